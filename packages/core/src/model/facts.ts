@@ -1,0 +1,192 @@
+import type { Evidence } from './document.ts';
+
+/** A message of the signature table that was recognised; `captures` are the named groups of its pattern. */
+export interface Said {
+  readonly signature: string;
+  readonly captures: Readonly<Record<string, string>>;
+  /** How often it was met in all. */
+  readonly count: number;
+}
+
+export interface Package {
+  /** Normalised name (PEP 503: lower case, `-`). */
+  readonly name: string;
+  readonly version: string;
+  readonly manager: 'pip' | 'conda' | 'dpkg' | 'rpm' | 'other';
+  /** conda build string, dpkg state (`ii`, `iF` …), else absent. */
+  readonly build?: string;
+}
+
+export interface LibraryPath {
+  /** SONAME or file name as listed: `libcuda.so.1`. */
+  readonly soname: string;
+  /** Resolved path; null where the loader says `not found`. */
+  readonly path: string | null;
+  /** Version at the end of the file name, where it has one: `570.124.06`. */
+  readonly version?: string;
+}
+
+export interface XidEvent {
+  readonly xid: number;
+  readonly pci: string;
+  readonly pid: number | null;
+  readonly process: string | null;
+  readonly message: string;
+  readonly host?: string;
+  readonly at?: number;
+}
+
+export interface GpuState {
+  readonly index: number | null;
+  readonly name: string | null;
+  readonly uuid?: string | null;
+  readonly computeMode?: string | null;
+  readonly mig?: string | null;
+  readonly utilization?: number | null;
+  readonly memoryUsedMiB?: number | null;
+  readonly memoryTotalMiB?: number | null;
+  readonly eccUncorrected?: number | null;
+  readonly temperature?: number | null;
+  readonly powerWatts?: number | null;
+  /** Fields that the tool could not read because the GPU did not answer (`ERR!`, `Unknown Error`), by column. */
+  readonly failedFields?: readonly string[];
+}
+
+export interface MigDevice {
+  readonly gpu: number | null;
+  readonly profile: string;
+  readonly uuid: string | null;
+}
+
+/**
+ * Every fact that parsers can give, by id. One value each; a fact seen with several values is several facts.
+ * Versions are strings as printed and validated; compare them with the modules of `versions/`.
+ */
+export interface FactValues {
+  // --- driver ---
+  /** Release of the NVIDIA driver as a tool reports it (nvidia-smi, collect_env, modinfo). `525` when only the branch is known. */
+  'driver.version': string;
+  /** Release of the kernel module that is in memory (/proc/driver/nvidia/version, /sys/module/nvidia/version, NVRM lines). */
+  'driver.module': string;
+  /** Release of the user-space driver libraries (NVML library version, client version, libcuda.so.X file name in use). */
+  'driver.library': string;
+  /** Release of the module file on disk (modinfo, dpkg, rpm): what the next load would bring. */
+  'driver.module-file': string;
+  /** Newest CUDA version that the driver's libcuda serves (nvidia-smi banner, cudaDriverVersion): `12.4`. */
+  'driver.cuda': string;
+  'driver.flavour': 'open' | 'proprietary';
+  /** nvidia-smi could not load libcuda: banner says `CUDA Version: N/A`. */
+  'driver.cuda-missing': true;
+  /** nvidia-smi answered with a GPU list or table. */
+  'driver.answers': true;
+  /** Kernel modules that are listed as loaded (`lsmod`). */
+  'modules.loaded': readonly string[];
+  /** Kernel modules that were looked for and are not loaded (`lsmod | grep x` gave nothing). */
+  'modules.absent': readonly string[];
+  /** Device nodes that are listed under /dev. */
+  'devices.listed': readonly string[];
+  'secure-boot': 'enabled' | 'disabled';
+  // --- gpu ---
+  /** Marketing name of a GPU as printed or told: `NVIDIA H100 80GB HBM3`. One fact per distinct name. */
+  'gpu.name': string;
+  /** Compute capability: `9.0`. */
+  'gpu.compute-capability': string;
+  'gpu.count': number;
+  'gpu.state': GpuState;
+  'gpu.mig-device': MigDevice;
+  /** Processes that nvidia-smi lists: none is an empty list. */
+  'gpu.processes': readonly string[];
+  /** Processes that hold /dev/nvidia* (fuser, lsof). */
+  'gpu.holders': readonly string[];
+  'gpu.compute-mode': string;
+  'gpu.xid': XidEvent;
+  'gpu.sxid': { readonly sxid: number; readonly pci: string; readonly message: string };
+  /** GPU fabric state of nvidia-smi -q: `In Progress`, `Completed`. */
+  'gpu.fabric-state': string;
+  'gpu.throttle': readonly string[];
+  // --- host ---
+  'os.name': string;
+  'os.kernel': string;
+  'os.arch': 'x86_64' | 'aarch64' | 'ppc64le';
+  'os.platform': 'linux' | 'windows' | 'wsl' | 'jetson';
+  'os.glibc': string;
+  /** State of a systemd unit that was asked for: value `name state`. */
+  'os.service': { readonly unit: string; readonly state: 'active' | 'failed' | 'inactive' | 'missing' };
+  'os.memlock-kib': number;
+  /** Size of /dev/shm in MiB. */
+  'os.shm-mib': number;
+  /** PCIe access control services that redirect requests are on for a bridge. */
+  'pci.acs-redirect': string;
+  // --- toolkit ---
+  /** Release of nvcc that was asked: `12.6`. */
+  'toolkit.nvcc': string;
+  /** CUDA runtime that the program uses or was built with, other than torch's own: `12.4`. */
+  'toolkit.runtime': string;
+  /** CUDA version of an installed toolkit directory or version file. */
+  'toolkit.installed': string;
+  /** Version of the PTX in the message or the tool that emitted it: PTX ISA `8.1`. */
+  'toolkit.ptx-isa': string;
+  'toolkit.host-compiler': string;
+  // --- frameworks ---
+  'torch.version': string;
+  /** CUDA version torch was built with; null: built without. */
+  'torch.cuda': string | null;
+  'torch.cuda-available': boolean;
+  'torch.arch-list': readonly string[];
+  'torch.capability-range': string;
+  'framework.version': { readonly name: string; readonly version: string };
+  'framework.devices': number;
+  package: Package;
+  // --- libraries ---
+  'cudnn.built-for': string;
+  'cudnn.loaded': string;
+  'cudnn.file': LibraryPath;
+  'nccl.version': string;
+  'nccl.net': string;
+  'nccl.interfaces': readonly string[];
+  /** NCCL communicator was set up to the end. */
+  'nccl.init-complete': true;
+  /** A library as a loader tool resolved it (ldd, LD_DEBUG, ldconfig -p in order). */
+  'loader.resolved': LibraryPath;
+  /** Entries of the loader cache (ldconfig -p), in its order. */
+  'loader.cache': LibraryPath;
+  /** A file that a search or listing shows to exist (find, locate, ls). */
+  'file.exists': string;
+  /** A variable of the environment as printed; empty string where it is printed as empty or unset. */
+  env: { readonly name: string; readonly value: string };
+  // --- container, image, cluster ---
+  'container.toolkit-version': string;
+  'container.default-runtime': string;
+  'container.inside': true;
+  'image.reference': string;
+  'image.cuda': string;
+  'image.requirement': string;
+  'k8s.resource': { readonly name: string; readonly value: string };
+  // --- what works ---
+  /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
+  works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };
+  // --- what fails, without a signature ---
+  /** Last line of a Python traceback. */
+  'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
+  'program.exit': { readonly code: number };
+  /** A sentence that claims something about the stack, to be judged. */
+  claim: string;
+}
+
+export type SaidId = `said.${string}`;
+export type FactId = keyof FactValues | SaidId;
+export type FactValue<Id extends FactId> = Id extends keyof FactValues ? FactValues[Id] : Said;
+
+/** A typed value and where it was seen. */
+export interface Fact<Id extends FactId = FactId> {
+  readonly id: Id;
+  readonly value: FactValue<Id>;
+  /** At least one entry. */
+  readonly seen: readonly Evidence[];
+  /** Where in the input it was first met: document and line index, for order in time. */
+  readonly order: number;
+  /** True when only a remark or prose of a person says so; such a fact never makes a finding `proved`. */
+  readonly told: boolean;
+  readonly scope: import('./document.ts').Scope;
+  readonly origin: import('./document.ts').Origin;
+}
