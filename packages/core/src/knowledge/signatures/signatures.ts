@@ -1,0 +1,29 @@
+import { containerSignatures } from './container.rows.ts';
+import { cudaSignatures } from './cuda.rows.ts';
+import { frameworksSignatures } from './frameworks.rows.ts';
+import { hardwareSignatures } from './hardware.rows.ts';
+import { hostSignatures } from './host.rows.ts';
+import { inferenceSignatures } from './inference.rows.ts';
+import { kernelModuleSignatures } from './kernel-module.rows.ts';
+import { ncclSignatures } from './nccl.rows.ts';
+import { nvmlSignatures } from './nvml.rows.ts';
+import { orchestratorSignatures } from './orchestrator.rows.ts';
+import { toolkitSignatures } from './toolkit.rows.ts';
+import { torchSignatures } from './torch.rows.ts';
+import type { SignatureRow } from './signature.types.ts';
+
+/** Every signature; the order of the groups means nothing, a verdict orders by layer and by time. */
+export const signatures: readonly SignatureRow[] = [
+  ...cudaSignatures,
+  ...nvmlSignatures,
+  ...kernelModuleSignatures,
+  ...hardwareSignatures,
+  ...hostSignatures,
+  ...containerSignatures,
+  ...orchestratorSignatures,
+  ...toolkitSignatures,
+  ...ncclSignatures,
+  ...torchSignatures,
+  ...frameworksSignatures,
+  ...inferenceSignatures,
+];
