@@ -1,0 +1,129 @@
+import type { Document, Evidence, Line } from '../model/document.ts';
+import type { Fact, FactId, FactValue, Said } from '../model/facts.ts';
+import type { FactSink } from '../parse/parser.ts';
+
+const mostValues = 400;
+const mostEvidence = 6;
+
+interface Entry {
+  id: FactId;
+  value: unknown;
+  seen: Evidence[];
+  order: number;
+  told: boolean;
+  scope: Line['scope'];
+  origin: Line['origin'];
+  count: number;
+}
+
+/** What a line says, as evidence. */
+export function evidenceOf(document: Document, line: Line, source: string): Evidence {
+  return {
+    subject: line.scope === 'unknown' ? document.subject : line.scope,
+    file: document.file,
+    source,
+    line: line.number,
+    column: line.column,
+    text: line.text.endsWith('\r') ? line.text.slice(0, -1) : line.text,
+  };
+}
+
+/** Collects facts of one or several documents; equal values of one id are one fact with several places. */
+export class FactStore {
+  private readonly byId = new Map<FactId, Map<string, Entry>>();
+  readonly unread: { readonly what: string; readonly evidence: Evidence }[] = [];
+  private documents = 0;
+
+  /** A sink for one parser's facts of one document. */
+  sink(document: Document, source: string, ordinal: number): FactSink {
+    this.documents = Math.max(this.documents, ordinal + 1);
+    return {
+      add: (id, value, lines, options) => {
+        const list = Array.isArray(lines) ? (lines as readonly Line[]) : [lines as Line];
+        const lead = list[0];
+        if (lead === undefined) return;
+        this.put(
+          id,
+          value,
+          list.map((line) => evidenceOf(document, line, source)),
+          {
+            order: ordinal * 1e9 + lead.index,
+            told: options?.told ?? list.every((line) => line.told),
+            scope: lead.scope,
+            origin: lead.origin,
+          },
+        );
+      },
+      unread: (what, line) => {
+        if (this.unread.length < 200) this.unread.push({ what, evidence: evidenceOf(document, line, source) });
+      },
+    };
+  }
+
+  private put<Id extends FactId>(
+    id: Id,
+    value: FactValue<Id>,
+    seen: readonly Evidence[],
+    at: { order: number; told: boolean; scope: Line['scope']; origin: Line['origin'] },
+  ): void {
+    let values = this.byId.get(id);
+    if (values === undefined) this.byId.set(id, (values = new Map()));
+    const key = keyOf(id, value, at.scope);
+    const known = values.get(key);
+    if (known === undefined) {
+      if (values.size >= mostValues) return;
+      values.set(key, { id, value, seen: seen.slice(0, mostEvidence), ...at, count: 1 });
+      return;
+    }
+    known.count++;
+    // The fact keeps its first place, but a printed line outranks a told one.
+    if (known.told && !at.told) {
+      known.seen = [...seen, ...known.seen].slice(0, mostEvidence);
+      known.told = false;
+    } else if (known.seen.length < mostEvidence) {
+      for (const evidence of seen) {
+        if (known.seen.length >= mostEvidence) break;
+        if (!known.seen.some((old) => old.line === evidence.line && old.column === evidence.column && old.file === evidence.file)) {
+          known.seen.push(evidence);
+        }
+      }
+    }
+  }
+
+  /** Every fact of an id: printed ones first, then in the order of the input. */
+  all<Id extends FactId>(id: Id): readonly Fact<Id>[] {
+    const values = this.byId.get(id);
+    if (values === undefined) return [];
+    return [...values.values()]
+      .sort((a, b) => Number(a.told) - Number(b.told) || a.order - b.order)
+      .map((entry) => factOf<Id>(entry));
+  }
+
+  ids(): readonly FactId[] {
+    return [...this.byId.keys()];
+  }
+
+  /** Every fact, in the order of the input. */
+  everything(): readonly Fact[] {
+    const entries = [...this.byId.values()].flatMap((values) => [...values.values()]);
+    return entries.sort((a, b) => a.order - b.order).map((entry) => factOf<FactId>(entry));
+  }
+}
+
+function factOf<Id extends FactId>(entry: Entry): Fact<Id> {
+  const value = entry.id.startsWith('said.') ? { ...(entry.value as Said), count: entry.count } : entry.value;
+  return {
+    id: entry.id as Id,
+    value: value as FactValue<Id>,
+    seen: entry.seen,
+    order: entry.order,
+    told: entry.told,
+    scope: entry.scope,
+    origin: entry.origin,
+  };
+}
+
+function keyOf(id: FactId, value: unknown, scope: string): string {
+  // The same release on the host and in the container are two facts.
+  return `${scope}\u0000${id.startsWith('said.') ? JSON.stringify((value as Said).captures) : JSON.stringify(value)}`;
+}

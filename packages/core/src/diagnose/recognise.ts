@@ -1,0 +1,79 @@
+import type { Document, Line } from '../model/document.ts';
+import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
+import type { FactSink, Parser } from '../parse/parser.ts';
+import { LiteralFinder } from '../text/literals.ts';
+
+/** A pass over a document that finds which lines hold which literal of the signatures and the parsers. */
+export interface Recogniser {
+  readonly finder: LiteralFinder;
+  readonly signatures: readonly SignatureRow[];
+  readonly parsers: readonly Parser[];
+  /** For each literal of `finder`: what it belongs to. Signatures count from 0, parsers from `signatures.length`. */
+  readonly owners: readonly (readonly number[])[];
+}
+
+const cache = new WeakMap<readonly SignatureRow[], Recogniser>();
+
+/** Prepares the literals of all signatures and parsers; kept for the same signature table. */
+export function recogniserOf(signatures: readonly SignatureRow[], parsers: readonly Parser[]): Recogniser {
+  const known = cache.get(signatures);
+  if (known !== undefined && known.parsers === parsers) return known;
+  const index = new Map<string, number[]>();
+  const note = (literal: string, owner: number): void => {
+    const owners = index.get(literal);
+    if (owners === undefined) index.set(literal, [owner]);
+    else if (!owners.includes(owner)) owners.push(owner);
+  };
+  signatures.forEach((signature, at) => signature.literals.forEach((literal) => note(literal, at)));
+  parsers.forEach((parser, at) => parser.literals.forEach((literal) => note(literal, signatures.length + at)));
+  const made: Recogniser = {
+    finder: new LiteralFinder([...index.keys()]),
+    signatures,
+    parsers,
+    owners: [...index.values()],
+  };
+  cache.set(signatures, made);
+  return made;
+}
+
+/** The lines of each signature and parser that hold one of its literals. */
+export function hitsOf(recogniser: Recogniser, document: Document): ReadonlyMap<number, readonly Line[]> {
+  const hits = new Map<number, Line[]>();
+  for (const line of document.lines) {
+    recogniser.finder.inText(line.clean, (literal) => {
+      for (const owner of recogniser.owners[literal]!) {
+        const lines = hits.get(owner);
+        if (lines === undefined) hits.set(owner, [line]);
+        else if (lines[lines.length - 1] !== line) lines.push(line);
+      }
+    });
+  }
+  return hits;
+}
+
+/** Adds `said.<signature>` for every line that a pattern fits. Prompt lines are commands, not messages. */
+export function matchSignature(signature: SignatureRow, document: Document, lines: readonly Line[], sink: FactSink): void {
+  for (const line of lines) {
+    if (line.prompt) continue;
+    const joined = signature.joins === undefined ? [line] : following(document, line, signature.joins);
+    const text = joined.length === 1 ? line.clean : joined.map((each) => each.clean).join(' ');
+    for (const pattern of signature.patterns) {
+      const match = pattern.exec(text);
+      if (match === null) continue;
+      const captures: Record<string, string> = {};
+      for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] = value;
+      sink.add(`said.${signature.id}`, { signature: signature.id, captures, count: 1 }, joined);
+      break;
+    }
+  }
+}
+
+function following(document: Document, line: Line, count: number): readonly Line[] {
+  const lines = [line];
+  for (let i = 1; i <= count; i++) {
+    const next = document.lines[line.index + i];
+    if (next === undefined || next.prompt || next.told) break;
+    lines.push(next);
+  }
+  return lines;
+}

@@ -1,0 +1,295 @@
+import type { Document, Evidence } from '../model/document.ts';
+import type { Fact, FactId, SaidId } from '../model/facts.ts';
+import type { Certainty, Layer, Owner, Status } from '../model/layer.ts';
+import { layers } from '../model/layer.ts';
+import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
+import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
+import type { Answered } from './evaluate.ts';
+import type { FactStore } from './fact-store.ts';
+import { candidatesOf } from './candidates.ts';
+import { contradictionsOf } from './contradictions.ts';
+
+type Fault = Extract<Outcome, { kind: 'fault' }>;
+
+/** A finding while the verdict is formed. */
+export interface Candidate {
+  readonly finding: Finding;
+  readonly status: Status;
+  readonly weight: number;
+  readonly order: number;
+  readonly missing: readonly Missing[];
+  /** Recognised messages among its evidence. */
+  readonly messages: readonly SaidId[];
+  /** Rests on something that failed, not on a version table alone. */
+  readonly symptom: boolean;
+}
+
+const certaintyRank: Readonly<Record<Certainty, number>> = { proved: 2, likely: 1, possible: 0 };
+const mostFindings = 12;
+const mostUnknown = 8;
+const mostCleared = 16;
+const mostFacts = 300;
+
+/**
+ * Forms one verdict: which finding leads, what it explains, what is cleared, what stays unknown.
+ */
+export function verdictOf(
+  answers: readonly Answered[],
+  context: RuleContext,
+  store: FactStore,
+  documents: readonly Document[],
+): Verdict {
+  const saidBy = new Map<Evidence, SaidId>();
+  for (const fact of context.said) for (const each of fact.seen) saidBy.set(each, fact.id);
+  const symptoms = new Set<Evidence>(
+    [...context.all('program.exception'), ...context.all('gpu.xid'), ...context.all('program.exit')].flatMap((fact) => fact.seen),
+  );
+
+  const working = context.all('works').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+  const found: Candidate[] = [];
+  for (const answer of answers) {
+    if (answer.outcome.kind !== 'fault') continue;
+    const candidate = candidateOf(answer, answer.outcome, context, saidBy, symptoms);
+    // A combination that a table forbids and that works has a reason, not a fault.
+    if (!candidate.symptom && working.length > 0 && candidate.status === 'fault') continue;
+    found.push(candidate);
+  }
+  const covered = new Set(found.flatMap((candidate) => candidate.messages));
+  const explainedMessages = found
+    .filter((candidate) => candidate.finding.certainty !== 'possible')
+    .flatMap((candidate) => candidate.finding.explains);
+  found.push(...candidatesOf(context, covered, (id) => explainedMessages.some((pattern) => fits(pattern, id))));
+
+  const explained = new Set<Candidate>();
+  for (const a of found) for (const b of found) if (a !== b && explains(a, b)) explained.add(b);
+  // Two that explain each other would both vanish: the first keeps the lead.
+  const leading = found.filter((candidate) => !explained.has(candidate));
+  const ordered = (leading.length > 0 ? [...sorted(leading), ...sorted([...explained])] : sorted(found)).slice(0, mostFindings);
+
+  const accused = ordered.find((candidate) => candidate.finding.certainty !== 'possible' && !explained.has(candidate)) ??
+    (leading.length === 0 ? ordered.find((candidate) => candidate.finding.certainty !== 'possible') : undefined);
+  const healthy = answers
+    .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
+    .sort((a, b) => weightOf(b.outcome) - weightOf(a.outcome) || a.order - b.order);
+
+  const knowledge = { asOf: context.knowledge.asOf, digest: context.knowledge.digest };
+  const facts = store
+    .everything()
+    .slice(0, mostFacts)
+    .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
+  const cleared = clearedOf(answers, working);
+  const unknown = unknownOf(ordered, answers, context, accused !== undefined);
+  const shared = { schema: 'culprit/verdict@1' as const, cleared, unknown, facts, knowledge };
+
+  if (accused !== undefined) {
+    const findings = [accused, ...ordered.filter((candidate) => candidate !== accused)].map((candidate) => candidate.finding);
+    const lead = accused.finding;
+    return {
+      ...shared,
+      status: accused.status,
+      headline: lead.message,
+      layer: lead.layer,
+      cause: lead.cause,
+      owner: lead.owner,
+      certainty: lead.certainty,
+      findings,
+    };
+  }
+  const best = healthy[0];
+  const suspicions = ordered.map((candidate) => candidate.finding);
+  if ((best !== undefined || working.length > 0) && !outweighs(ordered, best, working)) {
+    return {
+      ...shared,
+      status: 'ok',
+      headline:
+        best?.outcome.kind === 'cleared' ? best.outcome.because : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
+      layer: null,
+      cause: best === undefined ? 'ok-nothing-wrong' : causeOf(best.rule.id),
+      owner: 'none',
+      certainty: null,
+      findings: [],
+    };
+  }
+  const owners = new Set(suspicions.map((finding) => finding.owner));
+  return {
+    ...shared,
+    unknown: unknown.length > 0 ? unknown : [nothingSaid(documents)],
+    status: 'cannot-tell',
+    headline: cannotTell(suspicions, unknown, documents),
+    layer: null,
+    cause: suspicions[0]?.cause ?? null,
+    owner: owners.size === 1 ? ([...owners][0] as Owner) : 'none',
+    certainty: null,
+    findings: suspicions,
+  };
+}
+
+function candidateOf(
+  answer: Answered,
+  outcome: Fault,
+  context: RuleContext,
+  saidBy: ReadonlyMap<Evidence, SaidId>,
+  symptoms: ReadonlySet<Evidence>,
+): Candidate {
+  const { rule } = answer;
+  const cause = causeOf(rule.id);
+  const row = context.knowledge.causes.find((each) => each.cause === cause);
+  const messages = [...new Set(outcome.seen.flatMap((each) => saidBy.get(each) ?? []))];
+  const unconfirmed =
+    messages.length > 0 &&
+    messages.every((id) => context.knowledge.signatures.find((row) => `said.${row.id}` === id)?.confirmed === false);
+  let certainty: Certainty = outcome.certainty ?? (outcome.missing !== undefined && outcome.missing.length > 0 ? 'likely' : 'proved');
+  if (certainty === 'proved' && (answer.told || unconfirmed)) certainty = 'likely';
+  // No accusation goes without proof.
+  if (outcome.seen.length === 0) certainty = 'possible';
+  const layer = rule.id.slice(0, rule.id.indexOf('/')) as Layer;
+  return {
+    finding: {
+      rule: rule.id,
+      layer,
+      cause,
+      owner: row?.owner ?? 'operator',
+      certainty,
+      message: outcome.message,
+      evidence: distinct(outcome.seen).slice(0, 8),
+      restsOn: rule.citations,
+      explains: [...new Set([...(rule.explains ?? []), ...(outcome.explains ?? [])])],
+      remedies: outcome.remedies,
+    },
+    status: row?.status ?? 'fault',
+    weight: outcome.weight ?? 0,
+    order: answer.order,
+    missing: outcome.missing ?? [],
+    messages,
+    symptom: messages.length > 0 || outcome.seen.some((each) => symptoms.has(each)),
+  };
+}
+
+export function causeOf(rule: string): string {
+  return rule.slice(rule.indexOf('/') + 1);
+}
+
+/** True when `pattern` names `id`; a `*` at its end stands for any rest. */
+function fits(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
+}
+
+function explains(a: Candidate, b: Candidate): boolean {
+  if (certaintyRank[a.finding.certainty] < certaintyRank[b.finding.certainty]) return false;
+  if (a.finding.certainty === 'possible') return false;
+  const patterns = a.finding.explains;
+  if (patterns.some((pattern) => fits(pattern, b.finding.rule))) return true;
+  return b.messages.length > 0 && b.messages.every((id) => patterns.some((pattern) => fits(pattern, id)));
+}
+
+function sorted(candidates: readonly Candidate[]): readonly Candidate[] {
+  return [...candidates].sort(
+    (a, b) =>
+      certaintyRank[b.finding.certainty] - certaintyRank[a.finding.certainty] ||
+      statusRank(b.status) - statusRank(a.status) ||
+      b.weight - a.weight ||
+      a.order - b.order ||
+      layers.indexOf(a.finding.layer) - layers.indexOf(b.finding.layer) ||
+      (a.finding.rule < b.finding.rule ? -1 : 1),
+  );
+}
+
+/** A failure comes before slowness. */
+function statusRank(status: Status): number {
+  return status === 'performance' ? 0 : 1;
+}
+
+function weightOf(outcome: Outcome): number {
+  return outcome.kind === 'cleared' ? (outcome.weight ?? 0) : 0;
+}
+
+/** Suspicions that came after the last success count; those before it, or beside a healthy end, do not. */
+function outweighs(
+  suspicions: readonly Candidate[],
+  best: Answered | undefined,
+  working: readonly Fact<'works'>[],
+): boolean {
+  if (suspicions.length === 0 || best !== undefined) return false;
+  const lastWork = Math.max(...working.map((fact) => fact.order));
+  return suspicions.some((candidate) => candidate.symptom && candidate.order > lastWork);
+}
+
+function distinct(evidence: readonly Evidence[]): readonly Evidence[] {
+  const seen = new Set<string>();
+  return evidence.filter((each) => {
+    const key = `${each.file}\u0000${each.line}\u0000${each.column}`;
+    if (seen.has(key) || each.text.trim() === '') return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function clearedOf(answers: readonly Answered[], working: readonly Fact<'works'>[]): readonly Cleared[] {
+  const cleared: Cleared[] = [];
+  const said = new Set<string>();
+  const add = (each: Cleared): void => {
+    const key = `${each.layer}\u0000${each.because}`;
+    if (said.has(key) || cleared.length >= mostCleared) return;
+    said.add(key);
+    cleared.push(each);
+  };
+  for (const answer of answers) {
+    if (answer.outcome.kind !== 'cleared') continue;
+    const of = answer.rule.id.slice(0, answer.rule.id.indexOf('/'));
+    const layer = answer.outcome.layer ?? (of === 'ok' ? 'application' : (of as Layer));
+    add({ layer, because: answer.outcome.because, evidence: distinct(answer.outcome.seen).slice(0, 3) });
+  }
+  for (const fact of working) add({ layer: fact.value.layer, because: fact.value.what, evidence: fact.seen.slice(0, 1) });
+  return cleared;
+}
+
+function unknownOf(
+  ordered: readonly Candidate[],
+  answers: readonly Answered[],
+  context: RuleContext,
+  decided: boolean,
+): readonly Unknown[] {
+  const unknown: Unknown[] = [];
+  const asked = new Set<string>();
+  const add = (each: Unknown): void => {
+    if (asked.has(each.ask) || unknown.length >= mostUnknown) return;
+    asked.add(each.ask);
+    unknown.push(each);
+  };
+  unknown.push(...contradictionsOf(context));
+  for (const candidate of ordered) {
+    for (const each of candidate.missing) add({ layer: candidate.finding.layer, missing: [each.fact], ask: each.ask });
+  }
+  if (!decided) {
+    for (const answer of answers) {
+      if (answer.outcome.kind !== 'unknown' || !answer.rule.needs.some((id) => isSaid(id) && context.first(id) !== undefined)) continue;
+      const of = answer.rule.id.slice(0, answer.rule.id.indexOf('/'));
+      for (const each of answer.outcome.missing) {
+        add({ layer: answer.outcome.layer ?? (of === 'ok' ? null : (of as Layer)), missing: [each.fact], ask: each.ask });
+      }
+    }
+  }
+  return unknown.slice(0, mostUnknown);
+}
+
+function isSaid(id: FactId): boolean {
+  return id.startsWith('said.');
+}
+
+function nothingSaid(documents: readonly Document[]): Unknown {
+  const empty = documents.every((document) => document.lines.every((line) => line.clean.trim() === ''));
+  return {
+    layer: null,
+    missing: [empty ? 'any text' : 'a message or tool output that says something of the GPU stack'],
+    ask: 'nvidia-smi; cat /proc/driver/nvidia/version; dmesg | grep -i nvrm; python -m torch.utils.collect_env',
+  };
+}
+
+function cannotTell(suspicions: readonly Finding[], unknown: readonly Unknown[], documents: readonly Document[]): string {
+  const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
+  if (lines === 0) return 'cannot tell: the input is empty';
+  const first = suspicions[0];
+  if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
+  const missing = unknown[0]?.missing.join(', ');
+  return `cannot tell yet: ${first.message}${missing === undefined ? '' : `; ${missing} would decide`}`;
+}

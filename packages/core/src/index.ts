@@ -1,0 +1,10 @@
+export type * from './model/document.ts';
+export type * from './model/facts.ts';
+export type * from './model/layer.ts';
+export type * from './model/rule.ts';
+export type * from './model/snapshot.ts';
+export type * from './model/verdict.ts';
+export type { Knowledge } from './knowledge/knowledge.ts';
+export { defaultKnowledge } from './knowledge/knowledge.ts';
+export { createDocument } from './text/document.ts';
+export { diagnose, readFacts } from './diagnose/diagnose.ts';

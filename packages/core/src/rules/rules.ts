@@ -1,0 +1,15 @@
+import type { Rule } from '../model/rule.ts';
+import { containerRules } from './container-rules.ts';
+import { driverRules } from './driver-rules.ts';
+import { frameworkRules } from './framework-rules.ts';
+import { hardwareRules } from './hardware-rules.ts';
+import { programRules } from './program-rules.ts';
+
+/** Every rule. */
+export const rules: readonly Rule[] = [
+  ...hardwareRules,
+  ...driverRules,
+  ...containerRules,
+  ...frameworkRules,
+  ...programRules,
+];

@@ -1,0 +1,202 @@
+import type { Origin } from '../model/document.ts';
+
+const escape = '\u001b';
+
+/** Removes terminal control sequences (ECMA-48 CSI, OSC, two-character escapes) and keeps what an overwriting carriage return leaves. */
+export function plain(text: string): string {
+  let out = text.includes(escape) ? stripEscapes(text) : text;
+  if (out.charCodeAt(0) === 0xfeff) out = out.slice(1);
+  if (out.endsWith('\r')) out = out.slice(0, -1);
+  const overwritten = out.lastIndexOf('\r');
+  if (overwritten >= 0) out = out.slice(overwritten + 1) || out.slice(0, overwritten);
+  return out.includes('\0') ? out.replaceAll('\0', '') : out;
+}
+
+function stripEscapes(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(escape); at >= 0; at = text.indexOf(escape, from)) {
+    parts.push(text.slice(from, at));
+    from = endOfEscape(text, at);
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}
+
+function endOfEscape(text: string, at: number): number {
+  const kind = text[at + 1];
+  let end = at + 2;
+  if (kind === '[') {
+    while (end < text.length && end < at + 64) {
+      const code = text.charCodeAt(end++);
+      if (code >= 0x40 && code <= 0x7e) return end;
+    }
+    return end;
+  }
+  if (kind === ']') {
+    while (end < text.length && end < at + 2048) {
+      const code = text.charCodeAt(end++);
+      if (code === 7) return end;
+      if (code === 0x1b) return text[end] === '\\' ? end + 1 : end;
+    }
+    return end;
+  }
+  return Math.min(end, text.length);
+}
+
+/** One kind of prefix that a launcher or a logger puts before a program's line. */
+interface Prefix {
+  readonly name: string;
+  readonly pattern: RegExp;
+  origin(groups: Readonly<Record<string, string | undefined>>): Origin;
+}
+
+const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+const days = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
+
+/**
+ * Prefixes in the order in which they are tried; each may stand behind another, and they are peeled until none fits.
+ * Only the launcher's and the transport's prefixes are removed: a program's own level and file words stay, since
+ * signatures use them.
+ */
+const prefixes: readonly Prefix[] = [
+  {
+    // Docker, kubectl logs --timestamps, journalctl -o short-iso, RFC 3339 in general
+    name: 'iso-time',
+    pattern: /^(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)(?::|,)?\s{1,4}/,
+    origin: (groups) => timeOrigin(groups['time']),
+  },
+  {
+    // containerd / CRI log files: after the time, the stream and a partial tag
+    name: 'cri',
+    pattern: /^(?:stdout|stderr) [FP] /,
+    origin: () => ({}),
+  },
+  {
+    // syslog and journalctl -o short, only before the kernel's or a daemon's tag
+    name: 'syslog',
+    pattern: new RegExp(
+      `^(?<time>(?:${months}) [ \\d]\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?) (?<host>[A-Za-z0-9][\\w.-]{0,63}) (?<unit>[A-Za-z][\\w./@:-]{0,63}?)(?:\\[(?<pid>\\d{1,9})\\])?: `,
+    ),
+    origin: syslogOrigin,
+  },
+  {
+    name: 'journal-iso',
+    pattern: /^(?<host>[A-Za-z0-9][\w.-]{0,63}) (?<unit>kernel|systemd|dockerd|containerd|kubelet|nvidia-[\w-]{1,40}|slurmd|slurmstepd)(?:\[(?<pid>\d{1,9})\])?: /,
+    origin: syslogOrigin,
+  },
+  {
+    // dmesg -T
+    name: 'dmesg-date',
+    pattern: new RegExp(`^\\[(?<time>(?:${days}) (?:${months}) {1,2}\\d{1,2} \\d\\d:\\d\\d:\\d\\d \\d{4})\\] ?`),
+    origin: (groups) => timeOrigin(groups['time']),
+  },
+  {
+    // dmesg and the kernel's own seconds since boot
+    name: 'dmesg',
+    pattern: /^(?:<\d{1,3}>)?\[ {0,6}(?<time>\d{1,9}\.\d{6})\](?:\[ {0,4}[TC]\d{1,7}\])? ?/,
+    origin: (groups) => ({ ...(groups['time'] === undefined ? {} : { time: groups['time'] }) }),
+  },
+  {
+    // dmesg -x: facility and level
+    name: 'dmesg-level',
+    pattern: /^(?:kern|user|daemon|syslog) {0,3}:(?:emerg|alert|crit|err|warn|notice|info|debug) {0,3}: (?:\[ {0,6}\d{1,9}\.\d{6}\] )?/,
+    origin: () => ({}),
+  },
+  {
+    // torchrun: [rank3]: and [default0]:
+    name: 'torchrun',
+    pattern: /^\[(?:rank|default)(?<rank>\d{1,6})\]:\s?/,
+    origin: (groups) => rankOrigin(groups['rank']),
+  },
+  {
+    // Open MPI --tag-output, with and without a date
+    name: 'mpi',
+    pattern: /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
+    origin: (groups) => rankOrigin(groups['rank']),
+  },
+  {
+    // srun --label
+    name: 'srun',
+    pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S)/,
+    origin: (groups) => rankOrigin(groups['rank']),
+  },
+  {
+    // Ray and vLLM: (RayTrainWorker pid=3011, ip=10.0.0.7), (EngineCore_DP0 pid=77), (Learner pid=6239)
+    name: 'actor',
+    pattern: /^\((?<unit>[A-Za-z_][\w.:\- ]{0,80}?)(?: pid=(?<pid>\d{1,9}))(?:, ip=(?<host>[\w.:]{1,64}))?\)\s?/,
+    origin: (groups) => ({
+      ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
+      ...(groups['pid'] === undefined ? {} : { pid: Number(groups['pid']) }),
+      ...(groups['host'] === undefined ? {} : { host: groups['host'] }),
+    }),
+  },
+  {
+    // docker compose: service-1  | line
+    name: 'compose',
+    pattern: /^(?<unit>[A-Za-z0-9][\w.-]{0,62}) {1,20}\| (?=\S)/,
+    origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
+  },
+  {
+    // kubectl logs --prefix: [pod/name/container]
+    name: 'kubectl',
+    pattern: /^\[pod\/(?<unit>[\w./-]{1,200})\] /,
+    origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
+  },
+];
+
+function rankOrigin(rank: string | undefined): Origin {
+  return rank === undefined ? {} : { rank: Number(rank) };
+}
+
+function syslogOrigin(groups: Readonly<Record<string, string | undefined>>): Origin {
+  return {
+    ...(groups['time'] === undefined ? {} : { time: groups['time'] }),
+    ...(groups['host'] === undefined ? {} : { host: groups['host'] }),
+    ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
+    ...(groups['pid'] === undefined ? {} : { pid: Number(groups['pid']) }),
+  };
+}
+
+function timeOrigin(time: string | undefined): Origin {
+  if (time === undefined) return {};
+  const at = Date.parse(time.replace(',', '.').replace(' ', 'T'));
+  return Number.isNaN(at) ? { time } : { time, at };
+}
+
+/** True where the first character can start a prefix at all; most lines of a log stop here. */
+function mayStartPrefix(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (
+    (code >= 0x30 && code <= 0x39) || // digit
+    code === 0x5b || // [
+    code === 0x28 || // (
+    code === 0x3c || // <
+    code === 0x20 ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a)
+  );
+}
+
+/**
+ * Peels the prefixes of launchers, loggers and transports off a line.
+ * @param text one line without escapes
+ * @returns the rest of the line and what the prefixes told
+ */
+export function peel(text: string): { readonly rest: string; readonly origin: Origin } {
+  let rest = text;
+  let origin: Origin = {};
+  for (let round = 0; round < 6 && rest !== '' && mayStartPrefix(rest); round++) {
+    let found = false;
+    for (const prefix of prefixes) {
+      const match = prefix.pattern.exec(rest);
+      if (match === null || match[0] === '') continue;
+      origin = { ...prefix.origin(match.groups ?? {}), ...origin };
+      rest = rest.slice(match[0].length);
+      found = true;
+      break;
+    }
+    if (!found) break;
+  }
+  return { rest, origin };
+}

@@ -1,0 +1,112 @@
+import type { Document, Line, Origin, Scope } from '../model/document.ts';
+import { peel, plain } from './clean.ts';
+import { commandAt, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
+
+/** Longest piece of a line that is matched and quoted; longer lines are cut into overlapping slices. */
+export const sliceLength = 2048;
+const sliceOverlap = 256;
+/** A line longer than this is cut short, and that is said. */
+const longestLine = 8 * 1024 * 1024;
+
+/** Builds lines one after the other and carries what a heading, a remark or a prompt says on to the lines below. */
+export class LineBuilder {
+  readonly lines: Line[] = [];
+  readonly left = new Set<string>();
+  private scope: Scope = 'unknown';
+  private headingScope: Scope = 'unknown';
+  private command: string | null = null;
+
+  /** Lines are missing before the next one: what a prompt said no longer holds. */
+  gap(): void {
+    this.command = null;
+    this.scope = this.headingScope;
+  }
+
+  /**
+   * @param number line number from 1
+   * @param raw the line without its line feed
+   */
+  push(number: number, raw: string): void {
+    if (raw.length <= sliceLength) {
+      this.add(number, 1, raw, true);
+      return;
+    }
+    let text = raw;
+    if (text.length > longestLine) {
+      this.left.add(`line ${number} is ${text.length} characters long; read up to ${longestLine}`);
+      text = text.slice(0, longestLine);
+    }
+    const step = sliceLength - sliceOverlap;
+    for (let at = 0; ; at += step) {
+      const start = Math.max(0, Math.min(at, text.length - sliceLength));
+      this.add(number, start + 1, text.slice(start, start + sliceLength), start === 0);
+      if (start + sliceLength >= text.length) break;
+    }
+  }
+
+  private add(number: number, column: number, text: string, first: boolean): void {
+    const visible = plain(text);
+    if (!first) {
+      this.append({ number, column, text, clean: visible, origin: {}, told: false, prompt: false });
+      return;
+    }
+    const remark = isRemark(visible);
+    if (remark) {
+      const heading = scopeOfRemark(visible);
+      if (heading !== null) this.headingScope = heading;
+      this.scope = this.headingScope;
+      this.command = commandAt(visible.slice(1).trimStart(), true);
+      this.append({ number, column, text, clean: visible, origin: {}, told: true, prompt: false });
+      return;
+    }
+    const prompted = commandAt(visible, false);
+    if (prompted !== null) {
+      this.command = prompted;
+      this.scope = scopeOfCommand(visible, prompted) ?? this.headingScope;
+      this.append({ number, column, text, clean: visible, origin: {}, told: false, prompt: true });
+      return;
+    }
+    const peeled = peel(visible);
+    this.append({ number, column, text, clean: peeled.rest, origin: peeled.origin, told: false, prompt: false });
+  }
+
+  private append(line: {
+    number: number;
+    column: number;
+    text: string;
+    clean: string;
+    origin: Origin;
+    told: boolean;
+    prompt: boolean;
+  }): void {
+    this.lines.push({ ...line, index: this.lines.length, scope: this.scope, command: this.command });
+  }
+}
+
+/**
+ * Cuts a text into lines and reads their prefixes, prompts and remarks.
+ * @param text the whole text; line ends may be LF, CR LF or (where no LF exists) CR
+ */
+export function createDocument(
+  text: string,
+  from: { readonly file?: string | null; readonly source?: string; readonly subject?: string } = {},
+): Document {
+  const builder = new LineBuilder();
+  const unix = text.includes('\n') || !text.includes('\r') ? text : text.replaceAll('\r', '\n');
+  let number = 1;
+  let start = 0;
+  while (start <= unix.length) {
+    let end = unix.indexOf('\n', start);
+    if (end < 0) end = unix.length;
+    if (!(end === unix.length && start === end)) builder.push(number, unix.slice(start, end));
+    number++;
+    start = end + 1;
+  }
+  return {
+    file: from.file ?? null,
+    source: from.source ?? 'text',
+    subject: from.subject ?? 'text',
+    lines: builder.lines,
+    left: [...builder.left],
+  };
+}
