@@ -35,13 +35,18 @@ describe('every rule', () => {
     expect([...ids].sort()).toEqual([...files].sort());
   });
 
-  it.each(rules.map((rule) => [rule.id, rule] as const))('%s has its three files, and the page agrees with its summary', (id, rule) => {
-    expect(existsSync(join(root, `${id}.test.ts`))).toBe(true);
-    const page = readFileSync(join(root, `${id}.md`), 'utf8');
-    expect(page.split('\n')[0]).toBe(`# ${rule.summary}`);
-    const kinds = new Set(casesOf(page).map((each) => each.kind));
-    expect([...kinds].sort()).toEqual(['cleared', 'fault', 'unknown'].filter((kind) => id.startsWith('ok/') ? kinds.has(kind) : true));
-  });
+  it.each(rules.map((rule) => [rule.id, rule] as const))(
+    '%s has its three files, and the page agrees with its summary',
+    (id, rule) => {
+      expect(existsSync(join(root, `${id}.test.ts`))).toBe(true);
+      const page = readFileSync(join(root, `${id}.md`), 'utf8');
+      expect(page.split('\n')[0]).toBe(`# ${rule.summary}`);
+      const kinds = new Set(casesOf(page).map((each) => each.kind));
+      expect([...kinds].sort()).toEqual(
+        ['cleared', 'fault', 'unknown'].filter((kind) => (id.startsWith('ok/') ? kinds.has(kind) : true)),
+      );
+    },
+  );
 });
 
 describe.each(rules.map((rule) => [rule.id, rule] as const))('page of %s', (id, rule) => {

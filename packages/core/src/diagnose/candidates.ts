@@ -30,11 +30,7 @@ export function candidatesOf(
   return [...made.values()];
 }
 
-function ofSignature(
-  row: SignatureRow,
-  fact: RuleContext['said'][number],
-  context: RuleContext,
-): readonly Candidate[] {
+function ofSignature(row: SignatureRow, fact: RuleContext['said'][number], context: RuleContext): readonly Candidate[] {
   const shared = {
     order: fact.order,
     messages: [fact.id],
@@ -45,14 +41,27 @@ function ofSignature(
     const cause = context.knowledge.causes.find((candidate) => candidate.cause === each.cause);
     return cause === undefined || cause.layer === null ? [] : [{ cause, what: each.what }];
   });
-  const finding = { certainty: 'possible' as const, evidence: fact.seen, restsOn: [], explains: [], remedies: remediesOf(row) };
+  const finding = {
+    certainty: 'possible' as const,
+    evidence: fact.seen,
+    restsOn: [],
+    explains: [],
+    remedies: remediesOf(row),
+  };
   if (known.length === 0) {
     return [
       {
         ...shared,
         weight: 0,
         status: 'fault',
-        finding: { ...finding, rule: `${row.layer}/${row.id}`, layer: row.layer, cause: row.id, owner: row.owner, message: lower(row.meaning) },
+        finding: {
+          ...finding,
+          rule: `${row.layer}/${row.id}`,
+          layer: row.layer,
+          cause: row.id,
+          owner: row.owner,
+          message: lower(row.meaning),
+        },
       },
     ];
   }

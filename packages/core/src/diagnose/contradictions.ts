@@ -16,7 +16,9 @@ const single: readonly (readonly [FactId, Layer])[] = [
 export function contradictionsOf(context: RuleContext): readonly Unknown[] {
   const unknown: Unknown[] = [];
   for (const [id, layer] of single) {
-    const facts = context.all(id).filter((fact) => !fact.told && fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+    const facts = context
+      .all(id)
+      .filter((fact) => !fact.told && fact.scope !== 'other-host' && fact.scope !== 'after-fix');
     const scopes = new Map<string, Set<string>>();
     for (const fact of facts) {
       const values = scopes.get(fact.scope) ?? new Set();
@@ -24,7 +26,11 @@ export function contradictionsOf(context: RuleContext): readonly Unknown[] {
     }
     for (const values of scopes.values()) {
       if (values.size < 2) continue;
-      unknown.push({ layer, missing: [`${id} (printed as ${[...values].slice(0, 4).join(' and ')})`], ask: commandsFor[id] ?? 'culprit check' });
+      unknown.push({
+        layer,
+        missing: [`${id} (printed as ${[...values].slice(0, 4).join(' and ')})`],
+        ask: commandsFor[id] ?? 'culprit check',
+      });
     }
   }
   return unknown;

@@ -83,7 +83,11 @@ export class FactStore {
     } else if (known.seen.length < mostEvidence) {
       for (const evidence of seen) {
         if (known.seen.length >= mostEvidence) break;
-        if (!known.seen.some((old) => old.line === evidence.line && old.column === evidence.column && old.file === evidence.file)) {
+        if (
+          !known.seen.some(
+            (old) => old.line === evidence.line && old.column === evidence.column && old.file === evidence.file,
+          )
+        ) {
           known.seen.push(evidence);
         }
       }

@@ -52,7 +52,12 @@ export function hitsOf(recogniser: Recogniser, document: Document): ReadonlyMap<
 }
 
 /** Adds `said.<signature>` for every line that a pattern fits. Prompt lines are commands, not messages. */
-export function matchSignature(signature: SignatureRow, document: Document, lines: readonly Line[], sink: FactSink): void {
+export function matchSignature(
+  signature: SignatureRow,
+  document: Document,
+  lines: readonly Line[],
+  sink: FactSink,
+): void {
   for (const line of lines) {
     if (line.prompt) continue;
     const joined = signature.joins === undefined ? [line] : following(document, line, signature.joins);

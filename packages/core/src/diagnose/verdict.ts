@@ -42,7 +42,9 @@ export function verdictOf(
   const saidBy = new Map<Evidence, SaidId>();
   for (const fact of context.said) for (const each of fact.seen) saidBy.set(each, fact.id);
   const symptoms = new Set<Evidence>(
-    [...context.all('program.exception'), ...context.all('gpu.xid'), ...context.all('program.exit')].flatMap((fact) => fact.seen),
+    [...context.all('program.exception'), ...context.all('gpu.xid'), ...context.all('program.exit')].flatMap(
+      (fact) => fact.seen,
+    ),
   );
 
   const working = context.all('works').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
@@ -64,9 +66,13 @@ export function verdictOf(
   for (const a of found) for (const b of found) if (a !== b && explains(a, b)) explained.add(b);
   // Two that explain each other would both vanish: the first keeps the lead.
   const leading = found.filter((candidate) => !explained.has(candidate));
-  const ordered = (leading.length > 0 ? [...sorted(leading), ...sorted([...explained])] : sorted(found)).slice(0, mostFindings);
+  const ordered = (leading.length > 0 ? [...sorted(leading), ...sorted([...explained])] : sorted(found)).slice(
+    0,
+    mostFindings,
+  );
 
-  const accused = ordered.find((candidate) => candidate.finding.certainty !== 'possible' && !explained.has(candidate)) ??
+  const accused =
+    ordered.find((candidate) => candidate.finding.certainty !== 'possible' && !explained.has(candidate)) ??
     (leading.length === 0 ? ordered.find((candidate) => candidate.finding.certainty !== 'possible') : undefined);
   const healthy = answers
     .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
@@ -82,7 +88,9 @@ export function verdictOf(
   const shared = { schema: 'culprit/verdict@1' as const, cleared, unknown, facts, knowledge };
 
   if (accused !== undefined) {
-    const findings = [accused, ...ordered.filter((candidate) => candidate !== accused)].map((candidate) => candidate.finding);
+    const findings = [accused, ...ordered.filter((candidate) => candidate !== accused)].map(
+      (candidate) => candidate.finding,
+    );
     const lead = accused.finding;
     return {
       ...shared,
@@ -102,7 +110,9 @@ export function verdictOf(
       ...shared,
       status: 'ok',
       headline:
-        best?.outcome.kind === 'cleared' ? best.outcome.because : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
+        best?.outcome.kind === 'cleared'
+          ? best.outcome.because
+          : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
       layer: null,
       cause: best === undefined ? 'ok-nothing-wrong' : causeOf(best.rule.id),
       owner: 'none',
@@ -138,7 +148,8 @@ function candidateOf(
   const unconfirmed =
     messages.length > 0 &&
     messages.every((id) => context.knowledge.signatures.find((row) => `said.${row.id}` === id)?.confirmed === false);
-  let certainty: Certainty = outcome.certainty ?? (outcome.missing !== undefined && outcome.missing.length > 0 ? 'likely' : 'proved');
+  let certainty: Certainty =
+    outcome.certainty ?? (outcome.missing !== undefined && outcome.missing.length > 0 ? 'likely' : 'proved');
   if (certainty === 'proved' && (answer.told || unconfirmed)) certainty = 'likely';
   // No accusation goes without proof.
   if (outcome.seen.length === 0) certainty = 'possible';
@@ -239,7 +250,8 @@ function clearedOf(answers: readonly Answered[], working: readonly Fact<'works'>
     const layer = answer.outcome.layer ?? (of === 'ok' ? 'application' : (of as Layer));
     add({ layer, because: answer.outcome.because, evidence: distinct(answer.outcome.seen).slice(0, 3) });
   }
-  for (const fact of working) add({ layer: fact.value.layer, because: fact.value.what, evidence: fact.seen.slice(0, 1) });
+  for (const fact of working)
+    add({ layer: fact.value.layer, because: fact.value.what, evidence: fact.seen.slice(0, 1) });
   return cleared;
 }
 
@@ -262,10 +274,18 @@ function unknownOf(
   }
   if (!decided) {
     for (const answer of answers) {
-      if (answer.outcome.kind !== 'unknown' || !answer.rule.needs.some((id) => isSaid(id) && context.first(id) !== undefined)) continue;
+      if (
+        answer.outcome.kind !== 'unknown' ||
+        !answer.rule.needs.some((id) => isSaid(id) && context.first(id) !== undefined)
+      )
+        continue;
       const of = answer.rule.id.slice(0, answer.rule.id.indexOf('/'));
       for (const each of answer.outcome.missing) {
-        add({ layer: answer.outcome.layer ?? (of === 'ok' ? null : (of as Layer)), missing: [each.fact], ask: each.ask });
+        add({
+          layer: answer.outcome.layer ?? (of === 'ok' ? null : (of as Layer)),
+          missing: [each.fact],
+          ask: each.ask,
+        });
       }
     }
   }
@@ -285,7 +305,11 @@ function nothingSaid(documents: readonly Document[]): Unknown {
   };
 }
 
-function cannotTell(suspicions: readonly Finding[], unknown: readonly Unknown[], documents: readonly Document[]): string {
+function cannotTell(
+  suspicions: readonly Finding[],
+  unknown: readonly Unknown[],
+  documents: readonly Document[],
+): string {
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   if (lines === 0) return 'cannot tell: the input is empty';
   const first = suspicions[0];

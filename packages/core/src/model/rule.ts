@@ -31,7 +31,13 @@ export type Outcome =
       /** Order among findings of the same certainty, higher first; how well it fits or how usual it is. Default 0. */
       readonly weight?: number;
     }
-  | { readonly kind: 'cleared'; readonly because: string; readonly seen: readonly Evidence[]; readonly layer?: Layer; readonly weight?: number }
+  | {
+      readonly kind: 'cleared';
+      readonly because: string;
+      readonly seen: readonly Evidence[];
+      readonly layer?: Layer;
+      readonly weight?: number;
+    }
   | { readonly kind: 'unknown'; readonly missing: readonly Missing[]; readonly layer?: Layer }
   /** The rule has nothing to say about this input. */
   | { readonly kind: 'silent' };

@@ -82,7 +82,8 @@ const prefixes: readonly Prefix[] = [
   },
   {
     name: 'journal-iso',
-    pattern: /^(?<host>[A-Za-z0-9][\w.-]{0,63}) (?<unit>kernel|systemd|dockerd|containerd|kubelet|nvidia-[\w-]{1,40}|slurmd|slurmstepd)(?:\[(?<pid>\d{1,9})\])?: /,
+    pattern:
+      /^(?<host>[A-Za-z0-9][\w.-]{0,63}) (?<unit>kernel|systemd|dockerd|containerd|kubelet|nvidia-[\w-]{1,40}|slurmd|slurmstepd)(?:\[(?<pid>\d{1,9})\])?: /,
     origin: syslogOrigin,
   },
   {
@@ -100,7 +101,8 @@ const prefixes: readonly Prefix[] = [
   {
     // dmesg -x: facility and level
     name: 'dmesg-level',
-    pattern: /^(?:kern|user|daemon|syslog) {0,3}:(?:emerg|alert|crit|err|warn|notice|info|debug) {0,3}: (?:\[ {0,6}\d{1,9}\.\d{6}\] )?/,
+    pattern:
+      /^(?:kern|user|daemon|syslog) {0,3}:(?:emerg|alert|crit|err|warn|notice|info|debug) {0,3}: (?:\[ {0,6}\d{1,9}\.\d{6}\] )?/,
     origin: () => ({}),
   },
   {
@@ -112,7 +114,8 @@ const prefixes: readonly Prefix[] = [
   {
     // Open MPI --tag-output, with and without a date
     name: 'mpi',
-    pattern: /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
+    pattern:
+      /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {

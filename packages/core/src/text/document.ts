@@ -11,7 +11,7 @@ const longestLine = 8 * 1024 * 1024;
 /** Builds lines one after the other and carries what a heading, a remark or a prompt says on to the lines below. */
 export class LineBuilder {
   readonly lines: Line[] = [];
-  readonly left = new Set<string>();
+  readonly left: Set<string> = new Set<string>();
   private scope: Scope = 'unknown';
   private headingScope: Scope = 'unknown';
   private command: string | null = null;

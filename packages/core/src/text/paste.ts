@@ -20,12 +20,22 @@ const headingWords = /^# ?(?:host|node|container|in the container|inside|image|p
 export function scopeOfRemark(text: string): Scope | null {
   const words = text.replace(/^[#\s]{1,8}/, '').toLowerCase();
   if (words.length > 160) return null;
-  if (/\b(?:that works|works fine|working|second host|other host|another (?:host|node|machine)|healthy|good) ?(?:node|host|machine)?\b/.test(words) && !/\bdoes not work|not working|fails?\b/.test(words)) {
+  if (
+    /\b(?:that works|works fine|working|second host|other host|another (?:host|node|machine)|healthy|good) ?(?:node|host|machine)?\b/.test(
+      words,
+    ) &&
+    !/\bdoes not work|not working|fails?\b/.test(words)
+  ) {
     if (/\b(?:host|node|machine|container|box|server)\b/.test(words)) return 'other-host';
   }
   if (/^(?:after|later|once|now|with the fix|fixed)\b/.test(words)) return 'after-fix';
-  if (/^(?:(?:the )?(?:host|node|machine|server|hypervisor|worker))\b/.test(words) || /\bon the (?:host|node)\b/.test(words)) return 'host';
-  if (/^(?:in|inside|within) (?:the |a )?(?:container|pod|docker)\b/.test(words) || /^(?:container|pod)\b/.test(words)) return 'container';
+  if (
+    /^(?:(?:the )?(?:host|node|machine|server|hypervisor|worker))\b/.test(words) ||
+    /\bon the (?:host|node)\b/.test(words)
+  )
+    return 'host';
+  if (/^(?:in|inside|within) (?:the |a )?(?:container|pod|docker)\b/.test(words) || /^(?:container|pod)\b/.test(words))
+    return 'container';
   if (/^(?:the )?(?:image|dockerfile|containerfile)\b/.test(words)) return 'image';
   return null;
 }
@@ -67,10 +77,16 @@ export function commandAt(text: string, bare: boolean): string | null {
 
 /** Which machine a command's output speaks of; null where the prompt and the command do not tell. */
 export function scopeOfCommand(line: string, command: string): Scope | null {
-  if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,200}\b(?:exec|run)\b/.test(command)) return 'container';
+  if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,200}\b(?:exec|run)\b/.test(command))
+    return 'container';
   if (/^(?:sudo )?(?:apptainer|singularity|enroot) (?:exec|run|shell|start)\b/.test(command)) return 'container';
   if (/^(?:\S{0,64}@)?(?:[0-9a-f]{12}|\S{0,30}(?:container|pod)\S{0,30})[: ]/.test(line)) return 'container';
-  if (/^(?:sudo )?(?:dmesg|journalctl|modprobe|lsmod|modinfo|dkms|mokutil|docker|podman|kubectl|systemctl|scontrol)\b/.test(command)) return 'host';
+  if (
+    /^(?:sudo )?(?:dmesg|journalctl|modprobe|lsmod|modinfo|dkms|mokutil|docker|podman|kubectl|systemctl|scontrol)\b/.test(
+      command,
+    )
+  )
+    return 'host';
   if (/^\S{0,64}@\S{0,30}host\S{0,30}[: ]/.test(line)) return 'host';
   return null;
 }

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const packages = join(root, 'packages');
+
+/** Which folders of core a folder may import. Dependencies point one way; each line says why it may. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  // the nouns; a rule's context names the tables it may ask
+  model: ['knowledge'],
+  // tables are typed by the nouns
+  knowledge: ['model'],
+  versions: [],
+  // text is cut into lines before anything is known of it
+  text: ['model'],
+  parse: ['model', 'knowledge', 'versions', 'text'],
+  // judging needs tables and orders only, never a text of a log
+  compat: ['model', 'knowledge', 'versions'],
+  rules: ['model', 'knowledge', 'versions', 'compat'],
+  // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
+  diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
+  report: ['model', 'knowledge', 'versions', 'compat', 'diagnose'],
+  explain: ['model', 'knowledge', 'versions', 'compat', 'report'],
+};
+
+/** Single imports that the table above forbids, each with its reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'rules/testing.ts -> diagnose': 'runs a rule over a text by the real road, for tests only',
+  'rules/testing.ts -> text': 'same',
+};
+
+function sourcesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules') && !name.startsWith('dist'))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
+}
+
+describe('core', () => {
+  const core = join(packages, 'core/src');
+  const files = sourcesOf(core).filter((file) => !file.endsWith('.test.ts'));
+
+  it.each(files.map((file) => [relative(core, file), file] as const))(
+    '%s imports only what lies below it',
+    (name, file) => {
+      const from = name.split('/')[0]!;
+      for (const target of importsOf(file)) {
+        if (!target.startsWith('.')) {
+          expect(['@renovatebot/pep440', 'fast-xml-parser', 'zod', 'yaml'], `${name} imports ${target}`).toContain(
+            target,
+          );
+          continue;
+        }
+        const to = relative(core, resolve(dirname(file), target)).split('/')[0]!;
+        if (to === from || !name.includes('/')) continue;
+        if (exceptions[`${name} -> ${to}`] !== undefined) continue;
+        expect(mayImport[from] ?? [], `${name} imports ${target}`).toContain(to);
+      }
+    },
+  );
+
+  it('reads no clock, no file, no environment and no network', () => {
+    const forbidden =
+      /\b(?:Date\.now|new Date\(\)|process\.|require\(|fetch\(|setTimeout|Math\.random|globalThis|from 'node:)/;
+    for (const file of files) {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      const found = lines.findIndex((line) =>
+        forbidden.test(line.replace(/'[^']*'(?!;)|"[^"]*"|`[^`]*`|\/\/.*|^ ?\*.*/g, "''")),
+      );
+      expect(found, `${relative(root, file)}:${found + 1} ${lines[found]}`).toBe(-1);
+    }
+  });
+});
+
+describe('packages', () => {
+  it.each([
+    ['core', []],
+    ['collect', ['@culprit/core']],
+    ['cli', ['@culprit/core', '@culprit/collect']],
+  ] as const)('%s imports only the packages below it', (name, allowed) => {
+    for (const file of sourcesOf(join(packages, name, 'src'))) {
+      for (const target of importsOf(file)) {
+        const own = /^(@culprit\/[a-z]+)/.exec(target)?.[1];
+        if (own !== undefined) expect(allowed, `${relative(root, file)} imports ${target}`).toContain(own);
+      }
+    }
+  });
+});
