@@ -1,0 +1,12 @@
+import type { MinorVersionRow } from './toolkits.types.ts';
+
+/** Lowest driver of each CUDA major, or of each minor where the majors had no common floor. */
+export const minorVersion: readonly MinorVersionRow[] = [
+  { major: 10, fromMinor: 0, toMinor: 0, allowed: false, minDriverLinux: '410.48', minDriverWindows: '411.31', nextMajorFrom: null, confirmed: true, confirmedFields: { minDriverWindows: true }, note: null, sources: ['cuda-release-notes', 'cuda-minor-version-compat', 'uv-torch-backend'] },
+  { major: 10, fromMinor: 1, toMinor: 1, allowed: false, minDriverLinux: '418.39', minDriverWindows: '418.96', nextMajorFrom: null, confirmed: true, confirmedFields: { minDriverWindows: true }, note: null, sources: ['cuda-release-notes', 'cuda-minor-version-compat', 'uv-torch-backend'] },
+  { major: 10, fromMinor: 2, toMinor: 2, allowed: false, minDriverLinux: '440.33', minDriverWindows: '441.22', nextMajorFrom: null, confirmed: true, confirmedFields: { minDriverWindows: true }, note: 'CUDA 10 and older have no minor version compatibility: every toolkit asks for a driver of its own.', sources: ['cuda-release-notes', 'cuda-minor-version-compat', 'uv-torch-backend'] },
+  { major: 11, fromMinor: 0, toMinor: 0, allowed: false, minDriverLinux: '450.36.06', minDriverWindows: '451.22', nextMajorFrom: null, confirmed: true, confirmedFields: { minDriverWindows: true }, note: '11.0 came before the scheme and has a floor of its own.', sources: ['cuda-release-notes', 'uv-torch-backend'] },
+  { major: 11, fromMinor: 1, toMinor: 8, allowed: true, minDriverLinux: '450.80.02', minDriverWindows: '452.39', nextMajorFrom: '525', confirmed: true, confirmedFields: { minDriverWindows: true }, note: null, sources: ['cuda-minor-version-compat', 'cuda-release-notes', 'uv-torch-backend'] },
+  { major: 12, fromMinor: 0, toMinor: 9, allowed: true, minDriverLinux: '525.60.13', minDriverWindows: '528.33', nextMajorFrom: '580', confirmed: true, confirmedFields: { minDriverWindows: true }, note: '12.0 itself named 527.41 on Windows. The current page rounds the Linux floor to 525; the full number is in the release notes.', sources: ['cuda-minor-version-compat', 'cuda-release-notes', 'uv-torch-backend'] },
+  { major: 13, fromMinor: 0, toMinor: null, allowed: true, minDriverLinux: '580', minDriverWindows: '580', nextMajorFrom: null, confirmed: true, confirmedFields: { minDriverWindows: false }, note: 'The notes give no Windows driver any more.', sources: ['cuda-minor-version-compat', 'cuda-release-notes', 'uv-torch-backend'] },
+];
