@@ -62,14 +62,16 @@ export function matchSignature(
     if (line.prompt) continue;
     const joined = signature.joins === undefined ? [line] : following(document, line, signature.joins);
     const text = joined.length === 1 ? line.clean : joined.map((each) => each.clean).join(' ');
+    const captures: Record<string, string> = {};
+    let matched = false;
+    // Several patterns may fit one line; each adds what it captures, the first one to name a group keeps it.
     for (const pattern of signature.patterns) {
       const match = pattern.exec(text);
       if (match === null) continue;
-      const captures: Record<string, string> = {};
-      for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] = value;
-      sink.add(`said.${signature.id}`, { signature: signature.id, captures, count: 1 }, joined);
-      break;
+      matched = true;
+      for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] ??= value;
     }
+    if (matched) sink.add(`said.${signature.id}`, { signature: signature.id, captures, count: 1 }, joined);
   }
 }
 

@@ -1,0 +1,69 @@
+import type { Fact } from '../../model/facts.ts';
+import type { RuleContext } from '../../model/rule.ts';
+
+type Exception = Fact<'program.exception'>;
+
+/** Words that make an exception a matter of the GPU stack, whoever raised it. */
+const stackWords =
+  /cuda|cudnn|cublas|cufft|cusparse|cusolver|nccl|nvml|nvidia|nvrtc|nvjitlink|tensorrt|\bgpus?\b|\bdriver\b|\bptx\b|\bxla\b|undefined symbol|shared object|glibc|libc\.so|\bdevice\b|\btriton\b.*(?:compil|ptx)/i;
+
+const downloadWords =
+  /connection (?:to \S{1,200} timed out|error|refused|reset)|max retries exceeded|name resolution|failed to resolve|couldn'?t connect to|connect ?timeout|read timed out|too many requests|\b429\b|\b(?:401|403|404|500|502|503|504) (?:client|server) error|gated repo|repository not found|is not a local folder|rate limit|sslerror|proxyerror|localentrynotfound|offline mode/i;
+const downloadTypes =
+  /(?:Connect|Connection|ReadTimeout|HTTP|Proxy|SSL|MaxRetry|LocalEntryNotFound|RepositoryNotFound|GatedRepo|URL|HfHub)\w{0,30}(?:Error|Timeout)$|^(?:ConnectTimeout|ReadTimeout|Timeout)$/;
+
+const configurationTypes =
+  /(?:Validation|Argument|Config|Configuration|Hydra|Omega|MissingMandatory|JSONDecode|Parser|Scanner|Safetensor|UnrecognizedArguments|Usage|BadParameter|NoSuchOption)\w{0,30}(?:Error|Exception)?$/;
+const configurationWords =
+  /unrecognized argument|arguments? (?:is|are) required|invalid choice|no such option|must be (?:one of|divisible|a |an |>|<|greater|less|set|between|positive|specified)|not supported for (?:the )?model|is not supported by this model|unrecognized (?:model|configuration)|does not (?:appear to have|recognize) (?:a file|this architecture)|model type .{0,60}(?:not|does)|greater than the (?:derived|maximum)|max_model_len|unexpected keyword argument|size mismatch for|error\(s\) in loading state_dict|missing key\(s\) in state_dict|no such file or directory: ['"]?\S{1,200}\.(?:json|ya?ml|toml|safetensors|bin|pt|pth|ckpt|gguf)|invalid value|incompatible (?:option|argument)/i;
+
+export type Kind = 'download' | 'configuration' | 'exception' | 'stack';
+
+/** What an exception is about, by its type and its own words. */
+export function kindOf(exception: Exception): Kind {
+  const { type, message } = exception.value;
+  const short = type.slice(type.lastIndexOf('.') + 1);
+  const words = message.slice(0, 4000);
+  if (downloadTypes.test(short) || downloadWords.test(words)) {
+    // A refused connection between ranks is the network of the job, not a download.
+    return /store|rendezvous|c10d|nccl|gloo|rank/i.test(words) ? 'stack' : 'download';
+  }
+  if (configurationTypes.test(short) || configurationWords.test(words)) return 'configuration';
+  // A sentence about what could happen ("… will cause a CUDA error") does not make it one; the first sentence counts.
+  const first = words.split(/(?<=[.!?])\s/, 1)[0] ?? words;
+  return stackWords.test(`${short} ${first}`) ? 'stack' : 'exception';
+}
+
+/**
+ * Exceptions that the program raised and nothing of the stack stands behind: no known message of the stack in the same
+ * text, and no known message on the exception's own lines.
+ */
+export function ownExceptions(context: RuleContext): readonly Exception[] {
+  const lines = new Set<string>();
+  let stack = false;
+  for (const fact of context.said) {
+    const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
+    if (row === undefined || row.role === 'benign' || row.role === 'info') continue;
+    if (row.severity === 'info' || row.severity === 'warning') continue;
+    stack = true;
+    for (const each of fact.seen) lines.add(`${each.file}:${each.line}`);
+  }
+  if (stack) return [];
+  return context
+    .all('program.exception')
+    .filter(
+      (fact) => fact.scope !== 'other-host' && fact.seen.every((each) => !lines.has(`${each.file}:${each.line}`)),
+    );
+}
+
+/** The last exception: the one that ended the program. */
+export function lastOf(exceptions: readonly Exception[], kind: Kind): Exception | undefined {
+  return exceptions.filter((fact) => kindOf(fact) === kind).at(-1);
+}
+
+/** One line of an exception for a message. */
+export function nameOf(exception: Exception): string {
+  const { type, message } = exception.value;
+  const first = (message.split('\n', 1)[0] ?? '').trim();
+  return first === '' ? type : `${type}: ${first.length > 160 ? `${first.slice(0, 157)}…` : first}`;
+}

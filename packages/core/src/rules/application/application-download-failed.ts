@@ -1,0 +1,39 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { kindOf, lastOf, nameOf, ownExceptions } from './_exceptions.ts';
+
+export const applicationDownloadFailed: Rule = defineRule({
+  id: 'application/application-download-failed',
+  summary: 'A model or data set could not be downloaded',
+  needs: ['program.exception'],
+  citations: ['huggingface-hub-environment'],
+  explains: ['application/application-exception', 'application/application-configuration'],
+  check({ 'program.exception': any }, context) {
+    const own = ownExceptions(context);
+    const failed = lastOf(own, 'download');
+    if (failed !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `a download failed, ${nameOf(failed)}`,
+        seen: failed.seen,
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'let the container reach the host that the message names, or set the proxy',
+            command: 'env | grep -i _proxy',
+          },
+          { actor: 'developer', do: 'check the token and the name, or point the program at a local copy of the model' },
+        ],
+        weight: -2,
+      };
+    }
+    if (own.some((fact) => kindOf(fact) === 'stack')) {
+      return {
+        kind: 'unknown',
+        missing: [{ fact: 'whether the hub can be reached', ask: 'curl -sSI https://huggingface.co | head -n 1' }],
+      };
+    }
+    return { kind: 'cleared', because: 'no download failed', seen: any.seen };
+  },
+});

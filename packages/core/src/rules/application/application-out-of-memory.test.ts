@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { applicationOutOfMemory } from './application-out-of-memory.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault proved when the process holds the card, old wording',
+    'fault proved',
+    'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity; 6.71 GiB already allocated; 6.94 MiB free; 6.87 GiB reserved in total by PyTorch)',
+  ],
+  [
+    'fault proved when one request is larger than the card',
+    'fault proved',
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 96.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 78.20 GiB is free. Of the allocated memory 0.10 GiB is allocated by PyTorch, and 12.00 MiB is reserved by PyTorch but unallocated.',
+  ],
+  [
+    'only possible when the card is held by others',
+    'fault possible',
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 6.94 MiB is free. Of the allocated memory 0.10 GiB is allocated by PyTorch, and 12.00 MiB is reserved by PyTorch but unallocated.',
+  ],
+  [
+    'fault likely without numbers',
+    'fault likely',
+    'jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 17179869184 bytes.',
+  ],
+  ['silent when the host ran out', 'silent', 'Out of memory: Killed process 771203 (python3)'],
+];
+
+describe('application/application-out-of-memory', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(applicationOutOfMemory, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

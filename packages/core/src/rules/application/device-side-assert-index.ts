@@ -1,0 +1,58 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+
+export const deviceSideAssertIndex: Rule = defineRule({
+  id: 'application/device-side-assert-index',
+  summary: 'A kernel stopped at its own range check: an index of the program is out of range',
+  needs: ['said.cuda-device-side-assert'],
+  citations: ['cuda-runtime-types'],
+  explains: [
+    'application/application-exception',
+    'application/illegal-access-app-bug',
+    'said.pt-*',
+    'said.nccl-*',
+    'said.cublas-status',
+    'said.cudnn-status',
+    'said.cuda-*',
+  ],
+  check(_, context) {
+    const all = context.all('said.cuda-device-side-assert').filter((fact) => fact.scope !== 'after-fix');
+    const lead = all[0];
+    if (lead === undefined) return { kind: 'cleared', because: 'the assertion failed only elsewhere', seen: [] };
+    const named = all.find((fact) => fact.value.captures['expr'] !== undefined);
+    const expression = named?.value.captures['expr'];
+    return {
+      kind: 'fault',
+      // The kernel's own line is the proof; the runtime's "device-side assert triggered" names no condition.
+      certainty: named === undefined ? 'likely' : 'proved',
+      message:
+        expression === undefined
+          ? 'a kernel stopped at a device-side assertion'
+          : `a kernel stopped at its assertion ${expression}${place(named?.value.captures['file'], named?.value.captures['line'])}`,
+      seen: [...(named?.seen.slice(0, 2) ?? []), ...lead.seen.slice(0, 2)],
+      remedies: [
+        {
+          actor: 'developer',
+          do: 'run the same step on the CPU, or with launches made synchronous, to see which index it is',
+          command: 'CUDA_LAUNCH_BLOCKING=1 python …',
+        },
+        {
+          actor: 'developer',
+          do: 'check labels, token ids and gather indices against the size of the table they index',
+        },
+      ],
+      ...(named === undefined
+        ? {
+            missing: [
+              { fact: 'the assertion that failed', ask: 'CUDA_LAUNCH_BLOCKING=1 python … 2>&1 | grep -m1 Assertion' },
+            ],
+          }
+        : {}),
+      weight: 2,
+    };
+  },
+});
+
+function place(file: string | undefined, line: string | undefined): string {
+  return file === undefined || line === undefined ? '' : ` (${file.slice(file.lastIndexOf('/') + 1)}:${line})`;
+}
