@@ -1,0 +1,2 @@
+import type { Run } from './command.ts';
+export const run: Run = async () => 0;

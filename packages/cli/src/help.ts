@@ -1,0 +1,71 @@
+import type { Command, Flag } from './commands/command.ts';
+
+/** Help of the program: every command in a line. */
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((each) => each.name.length));
+  return [
+    'culprit: which layer of a GPU stack is to blame, by which rule, on which evidence, who fixes it',
+    '',
+    'usage: culprit COMMAND …',
+    '',
+    ...commands.map((each) => `  ${each.name.padEnd(width)}  ${each.summary}`),
+    '',
+    'culprit COMMAND --help tells more. Exit status: 0 nothing wrong, 1 something is, 2 usage, 3 cannot tell, 4 the tool failed.',
+    '',
+  ].join('\n');
+}
+
+/** Help of one command. */
+export function helpOf(command: Command, common: readonly Flag[]): string {
+  const lines = [
+    `culprit ${command.name}: ${command.summary}`,
+    '',
+    `usage: culprit ${command.name}${command.arguments === '' ? '' : ` ${command.arguments}`} [FLAGS]`,
+    '',
+    ...command.details.flatMap((each) => [...wrap(each, 100), '']),
+  ];
+  const flags = [...command.flags, ...common.filter((flag) => flag.name !== 'format' || command.formats.length > 0)];
+  const left = flags.map(flagText);
+  const width = Math.max(...left.map((each) => each.length));
+  lines.push('flags:');
+  flags.forEach((flag, at) => lines.push(`  ${left[at]!.padEnd(width)}  ${flagSummary(flag, command)}`));
+  if (command.examples.length > 0) lines.push('', 'examples:', ...command.examples.map((each) => `  ${each.command}    # ${each.does}`));
+  lines.push('', 'exit status:');
+  for (const { status, when } of exitsOf(command)) lines.push(`  ${status}  ${when}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** All exit statuses of a command, in order. */
+export function exitsOf(command: Command): readonly { readonly status: number; readonly when: string }[] {
+  return [
+    ...command.exits,
+    { status: 2, when: 'the command line is wrong' },
+    { status: 4, when: 'the tool failed, or an input could not be read' },
+  ].sort((a, b) => a.status - b.status);
+}
+
+/** `-f, --format FORMAT` */
+export function flagText(flag: Flag): string {
+  return `${flag.short === undefined ? '    ' : `-${flag.short}, `}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
+}
+
+export function flagSummary(flag: Flag, command: Command): string {
+  if (flag.name === 'format') return `${flag.summary}: ${command.formats.join(', ')}`;
+  return flag.choices === undefined ? flag.summary : `${flag.summary}: ${flag.choices.join(', ')}`;
+}
+
+/** Breaks a text at spaces. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}

@@ -1,0 +1,83 @@
+import { nearest } from '@culprit/core/text/nearest';
+import type { Call, Command } from './commands/command.ts';
+import { commands, commonFlags } from './commands/commands.ts';
+import { CulpritError, usageError } from './errors.ts';
+import { processOutput, write } from './output.ts';
+import { parseLine } from './parse-line.ts';
+import { version } from './version.ts';
+
+/** Runs one command line. @returns the exit status */
+async function main(args: readonly string[]): Promise<number> {
+  const name = args[0];
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const wanted = name === 'help' ? args[1] : undefined;
+    const { overview, helpOf } = await import('./help.ts');
+    write(1, wanted === undefined ? overview(commands) : helpOf(commandNamed(wanted), commonFlags));
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-V' || name === 'version') {
+    write(1, `${version}\n`);
+    return 0;
+  }
+  const command = commandNamed(name);
+  const line = parseLine(command, commonFlags, args.slice(1));
+  if (line.flags['help'] === true) {
+    const { helpOf } = await import('./help.ts');
+    write(1, helpOf(command, commonFlags));
+    return 0;
+  }
+  if (line.flags['version'] === true) {
+    write(1, `${version}\n`);
+    return 0;
+  }
+  const call: Call = {
+    positionals: line.positionals,
+    flags: line.flags,
+    format: formatOf(command, line.flags['format']),
+    output: processOutput({
+      color: (line.flags['color'] as 'auto' | 'always' | 'never' | undefined) ?? 'auto',
+      quiet: line.flags['quiet'] === true,
+    }),
+    knowledge: async () => (await import('./knowledge.ts')).knowledgeOf(line.flags['knowledge'] as string | undefined),
+  };
+  const run = await command.load();
+  return run(call);
+}
+
+function commandNamed(name: string): Command {
+  const command = commands.find((each) => each.name === name);
+  if (command !== undefined) return command;
+  if (name.startsWith('-')) throw usageError('unknown-flag', `the first word is the command, not ${name}`, 'culprit --help lists the commands');
+  const guess = nearest(
+    name,
+    commands.map((each) => each.name),
+  );
+  throw usageError(
+    'unknown-command',
+    `there is no command ${name}`,
+    guess.length === 0 ? 'culprit --help lists the commands' : `did you mean culprit ${guess.join(' or culprit ')}?`,
+  );
+}
+
+function formatOf(command: Command, wanted: unknown): string {
+  const first = command.formats[0] ?? 'text';
+  if (wanted === undefined) return first;
+  if (command.formats.includes(String(wanted))) return String(wanted);
+  throw usageError('unknown-format', `${command.name} cannot print ${String(wanted)}`, `formats: ${command.formats.join(', ')}`);
+}
+
+function report(error: unknown): number {
+  if (error instanceof CulpritError) {
+    write(2, `culprit: ${error.message}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
+    return error.exit;
+  }
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'EPIPE') return 0;
+  write(2, `culprit: it failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n  this is a defect of culprit, not of your GPU stack\n`);
+  return 4;
+}
+
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+// Everything was written before this; open handles of an unfinished input must not hold the process.
+process.exitCode = await main(process.argv.slice(2)).catch(report);

@@ -1,0 +1,57 @@
+import { writeSync } from 'node:fs';
+
+/** Where a command prints: data to standard output, notes to standard error. */
+export interface Output {
+  /** True where colour is wanted. */
+  readonly color: boolean;
+  /** Columns of the terminal; null where the output is none. */
+  readonly columns: number | null;
+  data(text: string): void;
+  note(text: string): void;
+  /** What went wrong; `quiet` does not silence it. */
+  error(text: string, hint?: string | null): void;
+}
+
+/** The process's own output. A reader that has gone away ends the writing quietly. */
+export function processOutput(options: { readonly color: 'auto' | 'always' | 'never'; readonly quiet: boolean }): Output {
+  const terminal = process.stdout.isTTY;
+  return {
+    color: options.color === 'always' || (options.color === 'auto' && terminal && colorWanted(process.env)),
+    columns: terminal ? (process.stdout.columns ?? null) : null,
+    data: (text) => write(1, text),
+    note: (text) => {
+      if (!options.quiet) write(2, `${text}\n`);
+    },
+    error: (text, hint) => write(2, `culprit: ${text}\n${hint == null ? '' : `  ${hint}\n`}`),
+  };
+}
+
+/** https://no-color.org: any value that is not empty means no. */
+function colorWanted(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
+let closed = false;
+
+/** Writes all of it before the process goes on; pipes may take a text in parts. */
+export function write(fd: 1 | 2, text: string): void {
+  if (closed && fd === 1) return;
+  const bytes = Buffer.from(text, 'utf8');
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EAGAIN') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        continue;
+      }
+      if (code === 'EPIPE') {
+        closed ||= fd === 1;
+        return;
+      }
+      throw error;
+    }
+  }
+}

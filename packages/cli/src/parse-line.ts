@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '@culprit/core/text/nearest';
+import type { Command, Flag, FlagValue } from './commands/command.ts';
+import { usageError } from './errors.ts';
+
+/** A command line that was read by a command's own table. */
+export interface ParsedLine {
+  readonly flags: Readonly<Record<string, FlagValue | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Reads what follows the command's name.
+ * @throws CulpritError (usage) that names the flag, with what was probably meant
+ */
+export function parseLine(command: Command, common: readonly Flag[], args: readonly string[]): ParsedLine {
+  const flags = [...command.flags, ...common];
+  const options = Object.fromEntries(
+    flags.map((flag) => [
+      flag.name,
+      {
+        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+        ...(flag.multiple === undefined ? {} : { multiple: flag.multiple }),
+      },
+    ]),
+  );
+  const known = new Set(flags.map((flag) => flag.name));
+  const shorts = new Set(flags.flatMap((flag) => flag.short ?? []));
+  const help = `culprit ${command.name} --help lists the flags`;
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  } catch (error) {
+    throw usageError('unknown-flag', (error as Error).message, help);
+  }
+  const values: Record<string, FlagValue | undefined> = {};
+  for (const token of parsed.tokens ?? []) {
+    if (token.kind !== 'option') continue;
+    if (!known.has(token.name)) {
+      const short = !token.rawName.startsWith('--');
+      const guess = short && !shorts.has(token.name) ? [] : nearest(token.name, [...known]);
+      throw usageError(
+        'unknown-flag',
+        `${command.name} has no flag ${token.rawName}`,
+        guess.length === 0 ? help : `did you mean --${guess.join(' or --')}?`,
+      );
+    }
+    const flag = flags.find((each) => each.name === token.name)!;
+    if (flag.value !== undefined && token.value === undefined) {
+      throw usageError('bad-value', `--${flag.name} needs a value: --${flag.name} ${flag.value}`, help);
+    }
+    if (flag.value === undefined && token.value !== undefined) {
+      throw usageError('bad-value', `--${flag.name} takes no value`, help);
+    }
+    if (token.value !== undefined && flag.choices !== undefined && !flag.choices.includes(token.value)) {
+      throw usageError('bad-value', `--${flag.name} is ${flag.choices.join(', ')}, not ${token.value}`, null);
+    }
+    const value = token.value ?? true;
+    if (flag.multiple === true) values[flag.name] = [...((values[flag.name] as readonly string[] | undefined) ?? []), String(value)];
+    else values[flag.name] = value;
+  }
+  return { flags: values, positionals: parsed.positionals };
+}

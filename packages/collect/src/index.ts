@@ -1,0 +1,2 @@
+export type { Input, Unreadable } from './input.ts';
+export { readInput } from './input.ts';
