@@ -1,4 +1,5 @@
 import { containerSignatures } from './container.rows.ts';
+import { withCudaCodes } from './cuda-codes.ts';
 import { cudaSignatures } from './cuda.rows.ts';
 import { frameworksSignatures } from './frameworks.rows.ts';
 import { hardwareSignatures } from './hardware.rows.ts';
@@ -14,7 +15,7 @@ import type { SignatureRow } from './signature.types.ts';
 
 /** Every signature; the order of the groups means nothing, a verdict orders by layer and by time. */
 export const signatures: readonly SignatureRow[] = [
-  ...cudaSignatures,
+  ...withCudaCodes(cudaSignatures),
   ...nvmlSignatures,
   ...kernelModuleSignatures,
   ...hardwareSignatures,
