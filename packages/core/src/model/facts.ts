@@ -86,6 +86,14 @@ export interface FactValues {
   /** Device nodes that are listed under /dev. */
   'devices.listed': readonly string[];
   'secure-boot': 'enabled' | 'disabled';
+  /** Kernel that the module file on disk was built for (`vermagic` of modinfo). */
+  'driver.module-file-kernel': string;
+  /** Option of the kernel module as it is in force: `RmProfilingAdminOnly` `1`. */
+  'driver.parameter': { readonly name: string; readonly value: string };
+  /** Newest PTX ISA that the driver's compiler takes, where a message names it: `8.0`. */
+  'driver.ptx-isa': string;
+  /** State of one module in `dkms status`; kernel null where it was only added. */
+  'driver.dkms': { readonly module: string; readonly version: string; readonly kernel: string | null; readonly state: string };
   // --- gpu ---
   /** Marketing name of a GPU as printed or told: `NVIDIA H100 80GB HBM3`. One fact per distinct name. */
   'gpu.name': string;
@@ -104,6 +112,12 @@ export interface FactValues {
   /** GPU fabric state of nvidia-smi -q: `In Progress`, `Completed`. */
   'gpu.fabric-state': string;
   'gpu.throttle': readonly string[];
+  /** How two devices reach each other (`nvidia-smi topo -m`): `NV18`, `PIX`, `PXB`, `PHB`, `NODE`, `SYS`. */
+  'gpu.topology': { readonly from: string; readonly to: string; readonly path: string };
+  /** One NVLink of a GPU; null where it is inactive. */
+  'gpu.nvlink': { readonly gpu: number; readonly link: number; readonly gigabytesPerSecond: number | null };
+  /** The machine has NVSwitches (HGX, DGX, NVL racks). */
+  'fabric.nvswitch': true;
   // --- host ---
   'os.name': string;
   'os.kernel': string;
@@ -115,6 +129,18 @@ export interface FactValues {
   'os.memlock-kib': number;
   /** Size of /dev/shm in MiB. */
   'os.shm-mib': number;
+  /** A process that the kernel killed for want of memory; `memcg` when a control group's limit was met, sizes in KiB. */
+  'os.oom-kill': {
+    readonly process: string;
+    readonly pid: number | null;
+    readonly memcg: boolean;
+    readonly limitKiB: number | null;
+    readonly anonKiB: number | null;
+    readonly shmemKiB: number | null;
+    readonly group: string | null;
+  };
+  /** Device rule of a control group (`devices.list`): `c 195:* m`. */
+  'os.device-rule': string;
   /** PCIe access control services that redirect requests are on for a bridge. */
   'pci.acs-redirect': string;
   // --- toolkit ---
@@ -137,6 +163,10 @@ export interface FactValues {
   'framework.version': { readonly name: string; readonly version: string };
   'framework.devices': number;
   package: Package;
+  /** A release that a package's metadata pins: torch 2.7.1 wants nvidia-cudnn-cu12 9.5.1.17. */
+  'package.pin': { readonly by: string; readonly name: string; readonly version: string };
+  /** What an extension package says it was built for; absent parts were not named. */
+  'package.built-for': { readonly name: string; readonly torch?: string; readonly cuda?: string };
   // --- libraries ---
   'cudnn.built-for': string;
   'cudnn.loaded': string;
@@ -144,6 +174,10 @@ export interface FactValues {
   'nccl.version': string;
   'nccl.net': string;
   'nccl.interfaces': readonly string[];
+  /** GPUDirect RDMA of one network adapter as NCCL reports it. */
+  'nccl.gdr': { readonly adapter: string; readonly enabled: boolean };
+  /** Transports that NCCL chose for channels: `P2P/CUMEM`, `SHM/direct`, `NET/IB/GDRDMA`. */
+  'nccl.transport': string;
   /** NCCL communicator was set up to the end. */
   'nccl.init-complete': true;
   /** A library as a loader tool resolved it (ldd, LD_DEBUG, ldconfig -p in order). */
@@ -152,16 +186,35 @@ export interface FactValues {
   'loader.cache': LibraryPath;
   /** A file that a search or listing shows to exist (find, locate, ls). */
   'file.exists': string;
+  /** A symbolic link and the absolute path that it names. */
+  'file.link': { readonly path: string; readonly target: string };
   /** A variable of the environment as printed; empty string where it is printed as empty or unset. */
   env: { readonly name: string; readonly value: string };
   // --- container, image, cluster ---
   'container.toolkit-version': string;
   'container.default-runtime': string;
+  /** How the GPU was put into the container, as its mounts tell. */
+  'container.injection': 'legacy' | 'cdi';
+  /** A driver library that a container has, and whether the host's or the image's file it is. */
+  'container.mount': { readonly path: string; readonly from: 'host' | 'image' };
+  /** A setting of the container runtime or toolkit: `nvidia-container-cli.root` `/run/nvidia/driver`. */
+  'container.setting': { readonly name: string; readonly value: string };
+  /** A file or device that the CDI specification names. */
+  'container.cdi-path': string;
   'container.inside': true;
   'image.reference': string;
   'image.cuda': string;
   'image.requirement': string;
   'k8s.resource': { readonly name: string; readonly value: string };
+  /** A Slurm job or step as accounting or the controller shows it. */
+  'slurm.job': { readonly id: string; readonly state: string; readonly exit: string | null; readonly gpus: number | null };
+  'slurm.node': {
+    readonly name: string;
+    readonly state: string;
+    readonly reason: string | null;
+    readonly gpus: number | null;
+    readonly gpusUsed: number | null;
+  };
   // --- what works ---
   /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
   works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };
@@ -169,6 +222,10 @@ export interface FactValues {
   /** Last line of a Python traceback. */
   'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
   'program.exit': { readonly code: number };
+  /** Somebody says, or the command line does, that no GPU is wanted. */
+  'program.wish': 'cpu';
+  /** A line that speaks of an error in general words; says only that something failed. */
+  'program.trouble': { readonly words: string };
   /** A sentence that claims something about the stack, to be judged. */
   claim: string;
 }

@@ -1,4 +1,42 @@
 import type { Parser } from './parser.ts';
+import { collectEnv } from './collect-env.ts';
+import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
+import { environment } from './environment.ts';
+import { exceptions, exits, nativeExceptions } from './exceptions.ts';
+import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
+import { lsmod } from './modules.ts';
+import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
+import { nvidiaSmiTable } from './nvidia-smi-table.ts';
+import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
+import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
-export const parsers: readonly Parser[] = [];
+export const parsers: readonly Parser[] = [
+  nvidiaSmiTable,
+  nvidiaSmiList,
+  nvidiaSmiVersion,
+  nvidiaSmiTopology,
+  nvidiaSmiNvlink,
+  procDriverVersion,
+  sysModuleVersion,
+  modinfo,
+  gpuInformation,
+  driverParameters,
+  lsmod,
+  fileListings,
+  ldd,
+  ldDebug,
+  processMaps,
+  loaderErrors,
+  collectEnv,
+  pipList,
+  pipFreeze,
+  pipJson,
+  condaList,
+  wheelMetadata,
+  environment,
+  exceptions,
+  nativeExceptions,
+  exits,
+  works,
+];

@@ -1,0 +1,44 @@
+import type { Parser } from './parser.ts';
+
+/*
+ *   # the job asks for no GPU and runs on a CPU node
+ *   $ python train.py --device cpu
+ *   CUDA_VISIBLE_DEVICES=-1
+ *   device: cpu
+ */
+
+const said =
+  /\b(?:no gpu (?:is |was )?(?:wanted|needed|requested|required|asked)|(?:asks?|asked|requests?|wants?|needs?) (?:for )?no gpus?|does not (?:need|use|want|request) (?:a |any )?gpus?|cpu[- ]only (?:by design|on purpose|job|node|image|training|run|worker)|meant to run on (?:the )?cpu|gpu is not (?:needed|wanted|used)|intentionally (?:on|using) (?:the )?cpu)\b/i;
+const set =
+  /(?:^|\s)(?:--device[= ]['"]?cpu\b|--(?:no-?cuda|cpu-only|use-cpu|cpu)\b|(?:JAX_PLATFORMS|JAX_PLATFORM_NAME)=cpu\b|CUDA_VISIBLE_DEVICES=(?:-1|""|'')(?:\s|$)|device: cpu\b|using device:? ?['"]?cpu\b)/i;
+
+/** Says of the person or of the command line that the CPU is wanted. */
+export const wish: Parser = {
+  id: 'wish',
+  literals: [
+    'no gpu',
+    'cpu-only',
+    'cpu only',
+    '--device',
+    '--no-cuda',
+    '--no_cuda',
+    '--cpu',
+    '--use-cpu',
+    'jax_platform',
+    'cuda_visible_devices=',
+    'device: cpu',
+    'on the cpu',
+    'gpu is not',
+    'using cpu',
+    'need a gpu',
+    'any gpu',
+    'use gpu',
+  ],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 200)) {
+      if (said.test(line.clean.slice(0, 400)) || set.test(line.clean.slice(0, 2000)))
+        sink.add('program.wish', 'cpu', line);
+    }
+  },
+};
