@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// Writes the generated files of the repository from its sources.
+//   node scripts/generate.mjs           writes those that changed
+//   node scripts/generate.mjs --check   writes nothing; fails and names the files that are stale
+// A new generated file is one more entry of `generators`: its path and what makes its text.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const check = process.argv.includes('--check');
+const folder = mkdtempSync(join(root, 'node_modules/.generate-'));
+
+/** Loads a TypeScript module of the repository; each is bundled at most once. */
+const loaded = new Map();
+function load(path) {
+  if (!loaded.has(path)) loaded.set(path, bundleAndImport(path, loaded.size));
+  return loaded.get(path);
+}
+
+async function bundleAndImport(path, number) {
+  const file = join(folder, `${number}.mjs`);
+  const bundle = await rolldown({
+    input: join(root, path),
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+    logLevel: 'silent',
+  });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  return import(pathToFileURL(file).href);
+}
+
+/** `make` gives the whole text of the file at `path`. They run in order, each sees what the ones before it wrote. */
+const generators = [
+  {
+    path: 'packages/core/src/knowledge/digest.ts',
+    async make() {
+      const { defaultKnowledge } = await load('packages/core/src/knowledge/knowledge.ts');
+      const { digestOf } = await load('packages/core/src/knowledge/digest-of.ts');
+      const digest = digestOf(defaultKnowledge);
+      return [
+        '/** Fingerprint of all tables. Generated; `npm run generate` renews it. */',
+        `export const digest: string = '${digest}';`,
+        '',
+      ].join('\n');
+    },
+  },
+];
+
+const stale = [];
+try {
+  for (const { path, make } of generators) {
+    const file = join(root, path);
+    const wanted = await make();
+    if (read(file) === wanted) continue;
+    stale.push(path);
+    if (check) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, wanted);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+for (const path of stale) console.error(check ? `stale: ${path}` : `wrote ${path}`);
+if (check && stale.length > 0) {
+  console.error('run: npm run generate');
+  process.exitCode = 1;
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
