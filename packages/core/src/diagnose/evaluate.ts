@@ -49,7 +49,7 @@ export function ask(rule: Rule, context: RuleContext): Answered | null {
     if (take(id)) some = true;
     else missing.push(id);
   }
-  if (rule.anyOf !== undefined) {
+  if (rule.anyOf !== undefined && rule.anyOf.length > 0) {
     let any = false;
     for (const id of rule.anyOf) if (take(id)) any = true;
     if (!any) return null;

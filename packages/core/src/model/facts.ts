@@ -93,7 +93,12 @@ export interface FactValues {
   /** Newest PTX ISA that the driver's compiler takes, where a message names it: `8.0`. */
   'driver.ptx-isa': string;
   /** State of one module in `dkms status`; kernel null where it was only added. */
-  'driver.dkms': { readonly module: string; readonly version: string; readonly kernel: string | null; readonly state: string };
+  'driver.dkms': {
+    readonly module: string;
+    readonly version: string;
+    readonly kernel: string | null;
+    readonly state: string;
+  };
   // --- gpu ---
   /** Marketing name of a GPU as printed or told: `NVIDIA H100 80GB HBM3`. One fact per distinct name. */
   'gpu.name': string;
@@ -207,7 +212,12 @@ export interface FactValues {
   'image.requirement': string;
   'k8s.resource': { readonly name: string; readonly value: string };
   /** A Slurm job or step as accounting or the controller shows it. */
-  'slurm.job': { readonly id: string; readonly state: string; readonly exit: string | null; readonly gpus: number | null };
+  'slurm.job': {
+    readonly id: string;
+    readonly state: string;
+    readonly exit: string | null;
+    readonly gpus: number | null;
+  };
   'slurm.node': {
     readonly name: string;
     readonly state: string;

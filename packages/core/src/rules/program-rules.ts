@@ -6,6 +6,20 @@ import { applicationOutOfMemory } from './application/application-out-of-memory.
 import { deviceSideAssertIndex } from './application/device-side-assert-index.ts';
 import { forkAfterCudaInit } from './application/fork-after-cuda-init.ts';
 import { illegalAccessAppBug } from './application/illegal-access-app-bug.ts';
+import { okActorWithoutGpuByDesign } from './ok/ok-actor-without-gpu-by-design.ts';
+import { okBenignWarning } from './ok/ok-benign-warning.ts';
+import { okCpuOnlyByDesign } from './ok/ok-cpu-only-by-design.ts';
+import { okInfoNotCollected } from './ok/ok-info-not-collected.ts';
+import { okMigEnabled } from './ok/ok-mig-enabled.ts';
+import { okMixedMinorPackages } from './ok/ok-mixed-minor-packages.ts';
+import { okNcclRunGood } from './ok/ok-nccl-run-good.ts';
+import { okNothingWrong } from './ok/ok-nothing-wrong.ts';
+import { okNvccAndDriverCudaDiffer } from './ok/ok-nvcc-and-driver-cuda-differ.ts';
+import { okNvmlFieldsNotAvailable } from './ok/ok-nvml-fields-not-available.ts';
+import { okProcessesHiddenByPidNamespace } from './ok/ok-processes-hidden-by-pid-namespace.ts';
+import { okSameMajorCcWarning } from './ok/ok-same-major-cc-warning.ts';
+import { okStaleErrorGauge } from './ok/ok-stale-error-gauge.ts';
+import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
@@ -16,4 +30,18 @@ export const programRules: readonly Rule[] = [
   applicationDownloadFailed,
   applicationConfiguration,
   applicationException,
+  okActorWithoutGpuByDesign,
+  okBenignWarning,
+  okCpuOnlyByDesign,
+  okInfoNotCollected,
+  okMigEnabled,
+  okMixedMinorPackages,
+  okNcclRunGood,
+  okNothingWrong,
+  okNvccAndDriverCudaDiffer,
+  okNvmlFieldsNotAvailable,
+  okProcessesHiddenByPidNamespace,
+  okSameMajorCcWarning,
+  okStaleErrorGauge,
+  okSystemCudnnBesideBundled,
 ];

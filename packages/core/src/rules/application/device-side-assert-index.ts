@@ -4,7 +4,8 @@ import { defineRule } from '../../model/rule.ts';
 export const deviceSideAssertIndex: Rule = defineRule({
   id: 'application/device-side-assert-index',
   summary: 'A kernel stopped at its own range check: an index of the program is out of range',
-  needs: ['said.cuda-device-side-assert'],
+  needs: [],
+  anyOf: ['said.cuda-device-side-assert', 'said.cuda-unspecified-launch-failure'],
   citations: ['cuda-runtime-types'],
   explains: [
     'application/application-exception',
@@ -15,10 +16,27 @@ export const deviceSideAssertIndex: Rule = defineRule({
     'said.cudnn-status',
     'said.cuda-*',
   ],
-  check(_, context) {
+  check(facts, context) {
     const all = context.all('said.cuda-device-side-assert').filter((fact) => fact.scope !== 'after-fix');
     const lead = all[0];
-    if (lead === undefined) return { kind: 'cleared', because: 'the assertion failed only elsewhere', seen: [] };
+    if (lead === undefined) {
+      const launch = facts['said.cuda-unspecified-launch-failure'];
+      if (launch === undefined) return { kind: 'cleared', because: 'the assertion failed only elsewhere', seen: [] };
+      return {
+        kind: 'fault',
+        certainty: 'possible',
+        message: 'a kernel ended abnormally; a failed check of the program is one reason',
+        seen: launch.seen,
+        remedies: [{ actor: 'developer', do: 'find the kernel', command: 'compute-sanitizer python …' }],
+        missing: [
+          {
+            fact: 'which kernel failed, and how',
+            ask: 'CUDA_LAUNCH_BLOCKING=1 python …; dmesg -T | grep -E "NVRM: Xid"',
+          },
+        ],
+        weight: -1,
+      };
+    }
     const named = all.find((fact) => fact.value.captures['expr'] !== undefined);
     const expression = named?.value.captures['expr'];
     return {

@@ -1,0 +1,64 @@
+import type { Fact, FactId } from '../../model/facts.ts';
+import type { RuleContext } from '../../model/rule.ts';
+
+/** Scopes in which a failure does not speak of the subject itself. */
+function elsewhere(fact: Fact): boolean {
+  return fact.scope === 'other-host' || fact.scope === 'after-fix';
+}
+
+/** Recognised messages that speak of a failure: no notices, no warnings, nothing of another machine. */
+export function failures(context: RuleContext): readonly Fact[] {
+  const said = context.said.filter((fact) => {
+    if (elsewhere(fact)) return false;
+    const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
+    return (
+      row !== undefined &&
+      (row.role === 'signature' || row.role === 'carrier') &&
+      row.severity !== 'info' &&
+      row.severity !== 'warning'
+    );
+  });
+  const raised = context.all('program.exception').filter((fact) => !elsewhere(fact));
+  const unwell = context
+    .all('gpu.state')
+    .filter((fact) => !elsewhere(fact) && (fact.value.failedFields?.length ?? 0) > 0);
+  return [...said, ...raised, ...unwell].sort((a, b) => a.order - b.order);
+}
+
+/** Lines of unknown meaning that speak of an error, apart from those that are known to be harmless. */
+export function troubles(context: RuleContext): readonly Fact[] {
+  const benign = new Set(
+    context.said
+      .filter((fact) => {
+        const role = context.knowledge.signatures.find((each) => each.id === fact.value.signature)?.role;
+        return role === 'benign' || role === 'info';
+      })
+      .flatMap((fact) => fact.seen.map((each) => `${each.file}:${each.line}`)),
+  );
+  return context
+    .all('program.trouble')
+    .filter((fact) => !elsewhere(fact) && !fact.seen.every((each) => benign.has(`${each.file}:${each.line}`)));
+}
+
+/**
+ * True when nothing in the text failed, or the program worked after the last failure.
+ * @param strict also lines of unknown meaning that speak of an error count as failures
+ */
+export function quiet(context: RuleContext, strict = true): boolean {
+  const failed = [...failures(context), ...(strict ? troubles(context) : [])];
+  if (failed.length === 0) return true;
+  const worked = works(context);
+  if (worked.length === 0) return false;
+  const last = Math.max(...worked.map((fact) => fact.order));
+  return failed.every((fact) => fact.order < last);
+}
+
+/** The program's own word that it works, here and not after a repair. */
+export function works(context: RuleContext): readonly Fact<'works'>[] {
+  return context.all('works').filter((fact) => !elsewhere(fact) && !fact.told);
+}
+
+/** The first printed fact of an id that speaks of the subject itself. */
+export function printed<Id extends FactId>(context: RuleContext, id: Id): Fact<Id> | undefined {
+  return context.all(id).find((fact) => !fact.told && !elsewhere(fact));
+}

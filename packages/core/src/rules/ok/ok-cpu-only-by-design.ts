@@ -1,0 +1,18 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+
+export const okCpuOnlyByDesign: Rule = defineRule({
+  id: 'ok/ok-cpu-only-by-design',
+  summary: 'No GPU is wanted here, and the program makes progress without one',
+  needs: ['program.wish', 'works'],
+  citations: [],
+  check({ 'program.wish': wish, works }) {
+    return {
+      kind: 'cleared',
+      because: 'no GPU is wanted, and the program makes progress without one',
+      seen: [...wish.seen.slice(0, 1), ...works.seen.slice(0, 1)],
+      layer: 'application',
+      weight: 5,
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { failures } from './_healthy.ts';
+
+export const okStaleErrorGauge: Rule = defineRule({
+  id: 'ok/ok-stale-error-gauge',
+  summary: 'The gauge keeps the last Xid after the GPU recovered',
+  needs: ['works'],
+  citations: ['xid-catalogue'],
+  check({ works }, context) {
+    const gauge = context
+      .all('gpu.xid')
+      .find((fact) => fact.seen.some((each) => each.text.includes('DCGM_FI_DEV_XID_ERRORS')));
+    const fromLog = context.all('gpu.xid').some((fact) => fact.seen.some((each) => /\bXid\b ?\(/.test(each.text)));
+    if (gauge === undefined || fromLog || failures(context).length > 0) return { kind: 'silent' };
+    return {
+      kind: 'cleared',
+      because: `the exporter shows the last Xid it ever saw, ${gauge.value.xid}; the GPU is well: ${works.value.what}`,
+      seen: [...gauge.seen.slice(0, 1), ...works.seen.slice(0, 1)],
+      layer: 'hardware',
+      weight: 4,
+    };
+  },
+});
