@@ -29,7 +29,8 @@ export function helpOf(command: Command, common: readonly Flag[]): string {
   const width = Math.max(...left.map((each) => each.length));
   lines.push('flags:');
   flags.forEach((flag, at) => lines.push(`  ${left[at]!.padEnd(width)}  ${flagSummary(flag, command)}`));
-  if (command.examples.length > 0) lines.push('', 'examples:', ...command.examples.map((each) => `  ${each.command}    # ${each.does}`));
+  if (command.examples.length > 0)
+    lines.push('', 'examples:', ...command.examples.map((each) => `  ${each.command}    # ${each.does}`));
   lines.push('', 'exit status:');
   for (const { status, when } of exitsOf(command)) lines.push(`  ${status}  ${when}`);
   return `${lines.join('\n')}\n`;

@@ -47,7 +47,8 @@ async function main(args: readonly string[]): Promise<number> {
 function commandNamed(name: string): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
-  if (name.startsWith('-')) throw usageError('unknown-flag', `the first word is the command, not ${name}`, 'culprit --help lists the commands');
+  if (name.startsWith('-'))
+    throw usageError('unknown-flag', `the first word is the command, not ${name}`, 'culprit --help lists the commands');
   const guess = nearest(
     name,
     commands.map((each) => each.name),
@@ -63,7 +64,11 @@ function formatOf(command: Command, wanted: unknown): string {
   const first = command.formats[0] ?? 'text';
   if (wanted === undefined) return first;
   if (command.formats.includes(String(wanted))) return String(wanted);
-  throw usageError('unknown-format', `${command.name} cannot print ${String(wanted)}`, `formats: ${command.formats.join(', ')}`);
+  throw usageError(
+    'unknown-format',
+    `${command.name} cannot print ${String(wanted)}`,
+    `formats: ${command.formats.join(', ')}`,
+  );
 }
 
 function report(error: unknown): number {
@@ -73,7 +78,10 @@ function report(error: unknown): number {
   }
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'EPIPE') return 0;
-  write(2, `culprit: it failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n  this is a defect of culprit, not of your GPU stack\n`);
+  write(
+    2,
+    `culprit: it failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n  this is a defect of culprit, not of your GPU stack\n`,
+  );
   return 4;
 }
 

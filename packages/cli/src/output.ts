@@ -13,7 +13,10 @@ export interface Output {
 }
 
 /** The process's own output. A reader that has gone away ends the writing quietly. */
-export function processOutput(options: { readonly color: 'auto' | 'always' | 'never'; readonly quiet: boolean }): Output {
+export function processOutput(options: {
+  readonly color: 'auto' | 'always' | 'never';
+  readonly quiet: boolean;
+}): Output {
   const terminal = process.stdout.isTTY;
   return {
     color: options.color === 'always' || (options.color === 'auto' && terminal && colorWanted(process.env)),

@@ -57,7 +57,8 @@ export function parseLine(command: Command, common: readonly Flag[], args: reado
       throw usageError('bad-value', `--${flag.name} is ${flag.choices.join(', ')}, not ${token.value}`, null);
     }
     const value = token.value ?? true;
-    if (flag.multiple === true) values[flag.name] = [...((values[flag.name] as readonly string[] | undefined) ?? []), String(value)];
+    if (flag.multiple === true)
+      values[flag.name] = [...((values[flag.name] as readonly string[] | undefined) ?? []), String(value)];
     else values[flag.name] = value;
   }
   return { flags: values, positionals: parsed.positionals };

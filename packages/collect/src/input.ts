@@ -84,7 +84,9 @@ async function readAll(name: string, reader: ByteReader, sink: TextSink): Promis
   const fromSnapshot = looksLikeSnapshot(made.text) ? documentsOfSnapshot(made.text, name) : null;
   const documents = fromSnapshot ?? [createDocument(made.text, { file: name })];
   const first = documents[0]!;
-  return { documents: left.length === 0 ? documents : [{ ...first, left: [...first.left, ...left] }, ...documents.slice(1)] };
+  return {
+    documents: left.length === 0 ? documents : [{ ...first, left: [...first.left, ...left] }, ...documents.slice(1)],
+  };
 }
 
 /** The first bytes, however small the parts they come in. */
@@ -135,7 +137,8 @@ class Inner {
     this.head = [];
     const kind = sniff(head.subarray(0, headLength));
     if (kind.kind === 'foreign') this.foreign = kind;
-    else if (kind.kind === 'compressed') this.foreign = { what: `${kind.format}-compressed again`, hint: 'unpack it once first' };
+    else if (kind.kind === 'compressed')
+      this.foreign = { what: `${kind.format}-compressed again`, hint: 'unpack it once first' };
     else {
       this.decode = decoderTo(this.sink, kind.encoding);
       this.decode.push(head);
@@ -143,7 +146,10 @@ class Inner {
   }
 }
 
-function decoderTo(sink: TextSink, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): { push(chunk: Uint8Array): void; end(): void } {
+function decoderTo(
+  sink: TextSink,
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be',
+): { push(chunk: Uint8Array): void; end(): void } {
   if (encoding === 'utf-8') return { push: (chunk) => sink.push(chunk), end: () => {} };
   const decoder = new TextDecoder(encoding);
   return {

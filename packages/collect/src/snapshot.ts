@@ -21,7 +21,8 @@ export function documentsOfSnapshot(text: string, file: string): readonly Docume
   } catch {
     return null;
   }
-  if (!isRecord(value) || value['schema'] !== 'culprit/snapshot@1' || !Array.isArray(value['observations'])) return null;
+  if (!isRecord(value) || value['schema'] !== 'culprit/snapshot@1' || !Array.isArray(value['observations']))
+    return null;
   const subject = typeof value['subject'] === 'string' ? value['subject'] : 'snapshot';
   const documents: Document[] = [];
   const left: string[] = [];
@@ -33,14 +34,17 @@ export function documentsOfSnapshot(text: string, file: string): readonly Docume
   const over = (value['observations'] as readonly unknown[]).length - mostObservations;
   if (over > 0) left.push(`${over} observations beyond the first ${mostObservations}`);
   if (documents.length === 0) documents.push(createDocument('', { file, subject }));
-  return left.length === 0 ? documents : [{ ...documents[0]!, left: [...documents[0]!.left, ...left] }, ...documents.slice(1)];
+  return left.length === 0
+    ? documents
+    : [{ ...documents[0]!, left: [...documents[0]!.left, ...left] }, ...documents.slice(1)];
 }
 
 function documentOf(observation: Observation, subject: string, file: string): Document {
   const document = createDocument(observation.text, { file, source: observation.source, subject });
   const left: string[] = [...document.left];
   if (observation.truncated) left.push(`${observation.source} was cut short when it was taken`);
-  if (observation.exit === null && observation.command !== null) left.push(`${observation.source} did not run or did not end: ${observation.command}`);
+  if (observation.exit === null && observation.command !== null)
+    left.push(`${observation.source} did not run or did not end: ${observation.command}`);
   return { ...document, left };
 }
 

@@ -29,23 +29,41 @@ const magics: readonly Magic[] = [
     bytes: [0x50 + nibble, 0x2a, 0x4d, 0x18],
     kind: { kind: 'compressed', format: 'zstd' },
   })),
-  { bytes: ascii('BZh'), kind: foreign('bzip2-compressed data', 'unpack it first: bzip2 -dc FILE | culprit diagnose -') },
-  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], kind: foreign('xz-compressed data', 'unpack it first: xz -dc FILE | culprit diagnose -') },
-  { bytes: [0x04, 0x22, 0x4d, 0x18], kind: foreign('lz4-compressed data', 'unpack it first: lz4 -dc FILE | culprit diagnose -') },
+  {
+    bytes: ascii('BZh'),
+    kind: foreign('bzip2-compressed data', 'unpack it first: bzip2 -dc FILE | culprit diagnose -'),
+  },
+  {
+    bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
+    kind: foreign('xz-compressed data', 'unpack it first: xz -dc FILE | culprit diagnose -'),
+  },
+  {
+    bytes: [0x04, 0x22, 0x4d, 0x18],
+    kind: foreign('lz4-compressed data', 'unpack it first: lz4 -dc FILE | culprit diagnose -'),
+  },
   { bytes: [0x50, 0x4b, 0x03, 0x04], kind: foreign('a zip archive (or a wheel)', archive) },
   { bytes: ascii('ustar'), at: 257, kind: foreign('a tar archive', archive) },
   {
     bytes: [0x7f, 0x45, 0x4c, 0x46],
     kind: foreign(
       'an ELF program or shared object',
-      'diagnose reads text; give it the program\'s output, or what ldd FILE and cuobjdump --list-elf FILE print',
+      "diagnose reads text; give it the program's output, or what ldd FILE and cuobjdump --list-elf FILE print",
     ),
   },
-  { bytes: [0x50, 0xed, 0x55, 0xba], kind: foreign('a CUDA fat binary', 'diagnose reads text; give it what cuobjdump --list-elf FILE prints') },
-  { bytes: ascii('!<arch>\n'), kind: foreign('a static library', 'diagnose reads text; give it what cuobjdump --list-elf FILE prints') },
+  {
+    bytes: [0x50, 0xed, 0x55, 0xba],
+    kind: foreign('a CUDA fat binary', 'diagnose reads text; give it what cuobjdump --list-elf FILE prints'),
+  },
+  {
+    bytes: ascii('!<arch>\n'),
+    kind: foreign('a static library', 'diagnose reads text; give it what cuobjdump --list-elf FILE prints'),
+  },
   {
     bytes: ascii('SQLite format 3\0'),
-    kind: foreign('an SQLite database (an Nsight Systems export?)', 'diagnose reads text; give it what nsys stats FILE prints'),
+    kind: foreign(
+      'an SQLite database (an Nsight Systems export?)',
+      'diagnose reads text; give it what nsys stats FILE prints',
+    ),
   },
   { bytes: ascii('%PDF-'), kind: foreign('a PDF document', 'copy the text out of it') },
   { bytes: [0x89, 0x50, 0x4e, 0x47], kind: foreign('a PNG picture', 'a screenshot cannot be read; paste the text') },
@@ -65,7 +83,9 @@ export function sniff(head: Uint8Array): Kind {
   }
   const bare = bareUtf16(head);
   if (bare !== null) return { kind: 'text', encoding: bare };
-  return isBinary(head) ? foreign('binary data', 'diagnose reads text: logs and what tools print') : { kind: 'text', encoding: 'utf-8' };
+  return isBinary(head)
+    ? foreign('binary data', 'diagnose reads text: logs and what tools print')
+    : { kind: 'text', encoding: 'utf-8' };
 }
 
 /** UTF-16 without a byte order mark: every second byte of ASCII text is 0. */

@@ -2,13 +2,20 @@ import type { Document } from '@culprit/core/model/document';
 import { readInput } from '@culprit/collect';
 import { diagnose } from '@culprit/core/diagnose/diagnose';
 import { Condenser } from '@culprit/core/text/condense';
+import type { VerdictFormat } from '@culprit/core/report/verdict-report';
+import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { usageError } from '../errors.ts';
-import type { Call, Run } from './command.ts';
+import { version } from '../version.ts';
+import type { Run } from './command.ts';
 
 export const run: Run = async (call) => {
   if (call.positionals.length === 0 && process.stdin.isTTY) {
-    throw usageError('no-input', 'there is nothing to diagnose', 'name a file, or pipe a log: kubectl logs POD | culprit diagnose -');
+    throw usageError(
+      'no-input',
+      'there is nothing to diagnose',
+      'name a file, or pipe a log: kubectl logs POD | culprit diagnose -',
+    );
   }
   const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
   const knowledge = await call.knowledge();
@@ -22,17 +29,25 @@ export const run: Run = async (call) => {
     }
     unread++;
     const { reason, hint } = input.unreadable;
-    call.output.error(`${name === '-' ? 'standard input' : name} could not be read: ${reason}`, hint);
+    call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
   }
   if (documents.length === 0) return 4;
   const verdict = diagnose(documents, knowledge);
-  const left = documents.flatMap((document) => document.left.map((each) => `${document.file ?? 'input'}: ${each}`));
-  call.output.data(await printed(call, verdict, left));
+  const left = documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`));
+  call.output.data(
+    reportVerdict(verdict, call.format as VerdictFormat, {
+      knowledge,
+      version,
+      color: call.output.color,
+      columns: call.output.columns,
+      left,
+    }),
+  );
+  if (call.format !== 'text' && call.format !== 'markdown')
+    for (const each of left) call.output.note(`culprit: ${each}`);
   return worstExitStatus([exitStatusOf(verdict.status), ...(unread > 0 ? [4] : [])]);
 };
 
-async function printed(call: Call, verdict: ReturnType<typeof diagnose>, left: readonly string[]): Promise<string> {
-  if (call.format === 'json') return (await import('@culprit/core/report/json-report')).jsonReport(verdict);
-  const { reportVerdict } = await import('@culprit/core/report/verdict-report');
-  return reportVerdict(verdict, call.format, { color: call.output.color, columns: call.output.columns, left });
+function nameOf(file: string | null): string {
+  return file === null || file === '-' ? 'standard input' : file;
 }

@@ -7,7 +7,8 @@ export function distance(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
       let best = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, beforeLast[j - 2]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, beforeLast[j - 2]! + 1);
       row.push(best);
     }
     beforeLast = last;
@@ -28,7 +29,10 @@ export function nearest(word: string, words: readonly string[], most = 3): reado
     .map((each) => {
       const other = each.toLowerCase();
       const starts = wanted.length >= 3 && (other.startsWith(wanted) || wanted.startsWith(other));
-      return { each, cost: starts ? 0.5 : Math.abs(other.length - wanted.length) > limit ? limit + 1 : distance(wanted, other) };
+      return {
+        each,
+        cost: starts ? 0.5 : Math.abs(other.length - wanted.length) > limit ? limit + 1 : distance(wanted, other),
+      };
     })
     .filter((each) => each.cost <= limit)
     .sort((a, b) => a.cost - b.cost || (a.each < b.each ? -1 : 1))

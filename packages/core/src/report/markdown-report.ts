@@ -1,0 +1,82 @@
+import type { Finding, Verdict } from '../model/verdict.ts';
+import type { Lookup } from './lookup.ts';
+import type { ReportOptions } from './verdict-report.ts';
+import { visible } from './visible.ts';
+import { actorWords, headlineOf, layerWords, placeWords } from './words.ts';
+
+/** A verdict as Markdown, for an issue, a ticket or a chat. Text of the input stands in code blocks only or is escaped. */
+export function markdownReport(verdict: Verdict, lookup: Lookup, options: ReportOptions): string {
+  const lead = verdict.findings[0];
+  const accused = lead !== undefined && verdict.certainty !== null;
+  const parts: string[] = [`**${prose(headlineOf(verdict))}**`];
+  if (accused) parts.push(...leading(lead, lookup));
+  const others = accused ? verdict.findings.slice(1) : verdict.findings;
+  if (others.length > 0) {
+    parts.push(accused ? '### Also found' : '### What it may be, likeliest first');
+    parts.push(
+      others
+        .map((each) => `- ${each.certainty}, ${layerWords[each.layer]}: ${prose(each.message)} (\`${each.rule}\`)`)
+        .join('\n'),
+    );
+    if (!accused && lead !== undefined && lead.evidence.length > 0) parts.push(evidenceOf(lead));
+  }
+  if (verdict.cleared.length > 0) {
+    parts.push(
+      '### Cleared',
+      verdict.cleared.map((each) => `- ${layerWords[each.layer]}: ${prose(each.because)}`).join('\n'),
+    );
+  }
+  if (verdict.unknown.length > 0) {
+    parts.push(
+      accused ? '### Not known' : '### What would decide',
+      ...verdict.unknown.map(
+        (each) =>
+          `${each.layer === null ? '' : `${layerWords[each.layer]}: `}${prose(each.missing.join(', '))}\n\n${fenced(each.ask, 'sh')}`,
+      ),
+    );
+  }
+  if (options.left.length > 0) parts.push('### Left out', options.left.map((each) => `- ${prose(each)}`).join('\n'));
+  parts.push(`<sub>culprit, tables as of ${verdict.knowledge.asOf}, ${verdict.knowledge.digest.slice(0, 19)}</sub>`);
+  return `${parts.join('\n\n')}\n`;
+}
+
+function leading(finding: Finding, lookup: Lookup): readonly string[] {
+  const parts = [`\`${finding.rule}\`, ${finding.certainty}`, evidenceOf(finding)];
+  const sentence = lookup.sentence(finding);
+  const sources = lookup
+    .sources(finding)
+    .map((each) => `[${prose(each.title === '' ? each.url : each.title)}](${each.url})`);
+  if (sentence !== null)
+    parts.push(`The rule: ${prose(sentence)}${sources.length === 0 ? '' : ` (${sources.join(', ')})`}`);
+  if (finding.remedies.length > 0) {
+    parts.push('### The fix, in this order');
+    parts.push(
+      finding.remedies
+        .map((each, at) => {
+          const command =
+            each.command === undefined ? '' : `\n\n${fenced(each.command, 'sh').replaceAll(/^/gm, '   ')}`;
+          return `${at + 1}. **${actorWords[each.actor]}**: ${prose(each.do)}${command}`;
+        })
+        .join('\n'),
+    );
+  }
+  return parts;
+}
+
+function evidenceOf(finding: Finding): string {
+  return fenced(finding.evidence.map((each) => `${placeWords(each)}: ${visible(each.text)}`).join('\n'), 'text');
+}
+
+/** A code block whose fence is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,200}/g)].map((each) => each[0].length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Text of the input outside a code block: nothing of it is markup, a mention or a link. */
+function prose(text: string): string {
+  return visible(text)
+    .replaceAll(/[\\`*_[\]<>|~]/g, (each) => `\\${each}`)
+    .replaceAll(/(^|[^\w])@(?=\w)/g, '$1@\u200b');
+}

@@ -1,0 +1,147 @@
+import type { Evidence } from '../model/document.ts';
+import type { Finding, Verdict } from '../model/verdict.ts';
+import type { ReportOptions } from './verdict-report.ts';
+import type { Lookup } from './lookup.ts';
+import type { Paint } from './paint.ts';
+import { paintOf } from './paint.ts';
+import { cut, visible, wrap } from './visible.ts';
+import { actorWords, certaintyWords, layerWords, placeWords, statusWords } from './words.ts';
+
+const mostEvidence = 6;
+const mostOthers = 5;
+const mostCleared = 6;
+const plainWidth = 120;
+
+/** A verdict for a terminal: the answer, the user's own lines, the rule, the fix in order, then the rest in short. */
+export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOptions): string {
+  const paint = paintOf(options.color);
+  const width = Math.max(40, options.columns ?? plainWidth);
+  const lines: string[] = [headline(verdict, paint)];
+  const lead = verdict.findings[0];
+  const accused = lead !== undefined && verdict.certainty !== null;
+  if (accused) lines.push(...leading(lead, lookup, paint, width));
+  const others = accused ? verdict.findings.slice(1) : verdict.findings;
+  if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, width));
+  if (others.length > 0) {
+    lines.push('', paint.strong(accused ? 'Also found' : 'What it may be, likeliest first'));
+    for (const finding of others.slice(0, mostOthers))
+      lines.push(...other(finding, lead, accused, lookup, paint, width));
+    if (others.length > mostOthers) lines.push(paint.dim(`  … and ${others.length - mostOthers} more (--format json)`));
+  }
+  if (verdict.cleared.length > 0) {
+    lines.push('', paint.strong('Cleared'));
+    for (const each of verdict.cleared.slice(0, mostCleared)) {
+      const [seen] = each.evidence;
+      const place = seen === undefined ? '' : paint.dim(`  ${placeWords(seen)}`);
+      lines.push(`  ${layerWords[each.layer]}: ${visible(each.because)}${place}`);
+    }
+    if (verdict.cleared.length > mostCleared)
+      lines.push(paint.dim(`  … and ${verdict.cleared.length - mostCleared} more`));
+  }
+  if (verdict.unknown.length > 0) {
+    lines.push('', paint.strong(accused ? 'Not known' : 'What would decide'));
+    for (const each of verdict.unknown.slice(0, 4)) {
+      const layer = each.layer === null ? '' : `${layerWords[each.layer]}: `;
+      lines.push(...indent(wrap(`${layer}${visible(each.missing.join(', '))}`, width - 2), 2));
+      lines.push(`    $ ${visible(each.ask)}`);
+    }
+  }
+  if (options.left.length > 0) {
+    lines.push('', paint.strong('Left out'));
+    for (const each of options.left.slice(0, 8)) lines.push(...indent(wrap(visible(each), width - 2), 2));
+  }
+  lines.push('', paint.dim(`Tables as of ${verdict.knowledge.asOf}, ${verdict.knowledge.digest.slice(0, 19)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+function headline(verdict: Verdict, paint: Paint): string {
+  const words = statusWords(verdict);
+  const text = visible(verdict.headline);
+  if (words === null) return paint.doubt(text);
+  const tone = verdict.status === 'ok' ? paint.good : verdict.status === 'performance' ? paint.doubt : paint.bad;
+  return `${tone(words)}: ${paint.strong(text)}`;
+}
+
+function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number): readonly string[] {
+  const lines = [paint.dim(`  ${finding.rule}, ${finding.certainty}: ${certaintyWords[finding.certainty]}`)];
+  lines.push('', ...quoted(finding.evidence, lookup, paint, width));
+  const sentence = lookup.sentence(finding);
+  if (sentence !== null) lines.push('', ...indent(wrap(`The rule: ${sentence}`, width - 2), 2));
+  for (const source of lookup.sources(finding)) {
+    lines.push(`    ${paint.link(visible(source.url))}${source.title === '' ? '' : paint.dim(` (${source.title})`)}`);
+  }
+  if (finding.remedies.length > 0) {
+    lines.push('', paint.strong('The fix, in this order'));
+    finding.remedies.forEach((remedy, at) => {
+      const [first = '', ...rest] = wrap(`${actorWords[remedy.actor]}: ${visible(remedy.do)}`, width - 5);
+      lines.push(`  ${at + 1}. ${first}`, ...indent(rest, 5));
+      if (remedy.command !== undefined) lines.push(`       $ ${visible(remedy.command)}`);
+    });
+  }
+  return lines;
+}
+
+/** The user's own lines, by file, with their numbers. */
+function quoted(evidence: readonly Evidence[], lookup: Lookup, paint: Paint, width: number): readonly string[] {
+  const shown = [...evidence.slice(0, mostEvidence)];
+  const digits = Math.max(...shown.map((each) => String(each.line).length), 1);
+  const lines: string[] = [];
+  let file: string | null | undefined;
+  for (const each of shown) {
+    if (each.file !== file || lines.length === 0) {
+      file = each.file;
+      lines.push(
+        `  ${' '.repeat(digits)} ${paint.dim(`--> ${visible(placeWords(each))}${each.source === 'text' || each.source === 'message' ? '' : ` (${each.source})`}`)}`,
+      );
+    }
+    const text = cut(visible(each.text), width - digits - 6, lookup.messageAt(each));
+    lines.push(`  ${paint.dim(`${String(each.line).padStart(digits)} |`)} ${text}`);
+  }
+  if (evidence.length > mostEvidence) lines.push(paint.dim(`  … and ${evidence.length - mostEvidence} more lines`));
+  return lines;
+}
+
+function other(
+  finding: Finding,
+  lead: Finding | undefined,
+  accused: boolean,
+  lookup: Lookup,
+  paint: Paint,
+  width: number,
+): readonly string[] {
+  const follows = accused && lead !== undefined && lead.explains.some((pattern) => fits(pattern, finding.rule));
+  const [first = '', ...rest] = wrap(
+    `${finding.certainty}, ${layerWords[finding.layer]}: ${visible(finding.message)}${follows ? ' (a consequence of the above)' : ''}`,
+    width - 4,
+  );
+  const lines = [`  - ${first}`, ...indent(rest, 4), paint.dim(`    ${finding.rule}`)];
+  const [seen] = finding.evidence;
+  if (accused && seen !== undefined && lead?.evidence.some((each) => samePlace(each, seen)) === false) {
+    const place = visible(placeWords(seen));
+    lines.push(
+      `    ${paint.dim(`${place}:`)} ${cut(visible(seen.text), Math.max(20, width - place.length - 6), lookup.messageAt(seen))}`,
+    );
+  }
+  return lines;
+}
+
+/** The lines that several findings rest on, each once. */
+function placesOf(findings: readonly Finding[]): readonly Evidence[] {
+  const places: Evidence[] = [];
+  for (const seen of findings.flatMap((each) => each.evidence)) {
+    if (!places.some((each) => samePlace(each, seen))) places.push(seen);
+  }
+  return places;
+}
+
+function samePlace(a: Evidence, b: Evidence): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column && a.source === b.source;
+}
+
+function fits(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
+}
+
+function indent(lines: readonly string[], by: number): readonly string[] {
+  return lines.map((line) => ' '.repeat(by) + line);
+}
