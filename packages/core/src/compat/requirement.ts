@@ -1,0 +1,193 @@
+import { comparePadded, parseDotted } from '../versions/numeric.ts';
+
+/** One condition of a requirement: `cuda>=12.4`, `brand=tesla`. */
+export interface RequirementTerm {
+  readonly text: string;
+  readonly property: string;
+  readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>=';
+  readonly value: string;
+}
+
+/** A variable `NVIDIA_REQUIRE_*`: alternatives of terms. A term that cannot be read is null. */
+export interface Requirement {
+  readonly name: string;
+  readonly text: string;
+  readonly alternatives: readonly { readonly text: string; readonly terms: readonly (RequirementTerm | null)[] }[];
+}
+
+/** What the check compares with. Null: not known. */
+export interface RequirementHost {
+  readonly cuda: string | null;
+  readonly driver: string | null;
+  /** The driver is known by its branch alone. */
+  readonly driverIsBranch?: boolean;
+  readonly arch: string | null;
+  /** Brands that the GPU can have; empty: not known. */
+  readonly brands: readonly string[];
+}
+
+/** A term with its truth, for display. */
+export interface RequirementFinding {
+  readonly term: string;
+  readonly holds: boolean | null;
+}
+
+/** Outcome of one requirement. */
+export interface RequirementResult {
+  readonly name: string;
+  readonly holds: boolean | null;
+  /** What the error message quotes when it does not hold: the first alternative. */
+  readonly quoted: string;
+  readonly terms: readonly RequirementFinding[];
+}
+
+const operators = ['>=', '<=', '!=', '=', '<', '>'] as const;
+const properties = new Set(['cuda', 'driver', 'arch', 'brand']);
+
+/**
+ * Reads one requirement value: a space separates alternatives, a comma the terms of one that must all hold. Empty
+ * pieces are skipped. Bounded: values beyond 16 KiB are cut.
+ */
+export function parseRequirement(name: string, value: string): Requirement {
+  const text = value.slice(0, 16_384);
+  const alternatives = text
+    .split(' ')
+    .filter((piece) => piece !== '')
+    .map((piece) => ({
+      text: piece,
+      terms: piece
+        .split(',')
+        .filter((term) => term !== '')
+        .map(parseTerm),
+    }))
+    .filter((alternative) => alternative.terms.length > 0);
+  return { name, text, alternatives };
+}
+
+function parseTerm(text: string): RequirementTerm | null {
+  for (let at = 1; at < text.length; at += 1) {
+    const operator = operators.find((one) => text.startsWith(one, at));
+    if (operator === undefined) continue;
+    const property = text.slice(0, at).toLowerCase();
+    const value = text.slice(at + operator.length);
+    if (!properties.has(property) || value === '') return null;
+    return { text, property, operator, value };
+  }
+  return null;
+}
+
+/** The requirements of an image's environment: every `NVIDIA_REQUIRE_*` but JETPACK, and the implied one of legacy images. */
+export function requirementsOf(env: Readonly<Record<string, string>>): readonly Requirement[] {
+  const list: Requirement[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (name.startsWith('NVIDIA_REQUIRE_') && !name.startsWith('NVIDIA_REQUIRE_JETPACK'))
+      list.push(parseRequirement(name, value));
+  }
+  const cuda = env['CUDA_VERSION'];
+  if (cuda !== undefined && env['NVIDIA_REQUIRE_CUDA'] === undefined) {
+    const [major, minor] = cuda.split('.');
+    if (major !== undefined && parseDotted(`${major}.${minor ?? '0'}`, 2) !== null) {
+      list.push(parseRequirement('CUDA_VERSION', `cuda>=${major}.${minor ?? '0'}`));
+    }
+  }
+  return list;
+}
+
+/** Does `NVIDIA_DISABLE_REQUIRE` switch the check off? Only the values that Go reads as true do. */
+export function isDisabled(env: Readonly<Record<string, string>>): boolean {
+  return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(env['NVIDIA_DISABLE_REQUIRE'] ?? '');
+}
+
+/**
+ * Evaluates one requirement as libnvidia-container does: alternatives in order, the first that holds is enough; terms
+ * in order, the first false one ends the alternative. `csv` mode knows cuda and arch only.
+ */
+export function evaluateRequirement(requirement: Requirement, host: RequirementHost, csv = false): RequirementResult {
+  const terms: RequirementFinding[] = [];
+  const brands = host.brands.length > 0 ? host.brands : [null];
+  const truths = brands.map((brand, index) => evaluateFor(requirement, host, brand, csv, index === 0 ? terms : []));
+  const first = truths[0] ?? null;
+  return {
+    name: requirement.name,
+    holds: truths.every((truth) => truth === first) ? first : null,
+    quoted: requirement.alternatives[0]?.text ?? '',
+    terms,
+  };
+}
+
+function evaluateFor(
+  requirement: Requirement,
+  host: RequirementHost,
+  brand: string | null,
+  csv: boolean,
+  found: RequirementFinding[],
+): boolean | null {
+  if (requirement.alternatives.length === 0) return true;
+  let open = false;
+  for (const alternative of requirement.alternatives) {
+    let truth: boolean | null = true;
+    for (const term of alternative.terms) {
+      // A term that is broken refuses the start as soon as it is reached.
+      if (term === null) {
+        found.push({ term: alternative.text, holds: csv ? null : false });
+        if (csv) continue;
+        return open ? null : false;
+      }
+      const holds = evaluateTerm(term, host, brand, csv);
+      found.push({ term: term.text, holds });
+      if (holds === false) {
+        truth = false;
+        break;
+      }
+      if (holds === null) truth = null;
+    }
+    if (truth === true) return true;
+    if (truth === null) open = true;
+  }
+  return open ? null : false;
+}
+
+function evaluateTerm(
+  term: RequirementTerm,
+  host: RequirementHost,
+  brand: string | null,
+  csv: boolean,
+): boolean | null {
+  switch (term.property) {
+    case 'brand': {
+      if (csv) return false;
+      if (brand === null) return null;
+      const equal = brand.toLowerCase() === term.value.toLowerCase();
+      return term.operator === '=' ? equal : term.operator === '!=' ? !equal : false;
+    }
+    case 'driver':
+      return csv ? false : compare(host.driver, term, host.driverIsBranch === true);
+    case 'cuda':
+      return compare(host.cuda, term, false);
+    default:
+      return compare(host.arch, term, false);
+  }
+}
+
+function compare(have: string | null, term: RequirementTerm, branchOnly: boolean): boolean | null {
+  const a = have === null ? null : parseDotted(have, 4);
+  const b = parseDotted(term.value, 4);
+  if (b === null) return false;
+  if (a === null) return null;
+  if (branchOnly && b.length > 1 && a[0] === b[0]) return null;
+  const order = comparePadded(a, b);
+  switch (term.operator) {
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}

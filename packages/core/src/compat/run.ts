@@ -1,0 +1,543 @@
+import { formatCudaMinor, parseCuda } from '../versions/cuda.ts';
+import type { CudaVersion } from '../versions/cuda.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { codeNeeded, codeOn, impossibleTarget, toolkitReach } from './binary-arch.ts';
+import { cudaRange, isNewer, rangeText } from './cuda-range.ts';
+import type { CudaRange } from './cuda-range.ts';
+import { cudnnSteps } from './cudnn.ts';
+import { cudaVerdict } from './floors.ts';
+import type { Relation } from './floors.ts';
+import { asDriver, compatThatHelps } from './forward-compat.ts';
+import { gpuLabel, matchGpu } from './gpu-name.ts';
+import type { Gpu } from './gpu-name.ts';
+import { gpuSupportStep, moduleFlavourStep } from './gpu-support.ts';
+import { driverLabel, hostDriver } from './host-driver.ts';
+import type { HostDriver } from './host-driver.ts';
+import { imageContent } from './image-lookup.ts';
+import type { ImageContent } from './image-lookup.ts';
+import type { Judgement, JudgementRule } from './judgement.ts';
+import { ncclSteps } from './nccl.ts';
+import { merge, outcomeOf, toJudgement } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import type { Code, Program } from './program.ts';
+import type { Question } from './question.ts';
+import { situationsOf } from './situations.ts';
+import type { Situation } from './situations.ts';
+import { fails, holds, isOpen } from './step.ts';
+import type { Step } from './step.ts';
+import { tablesOf } from './tables.ts';
+import type { Tables } from './tables.ts';
+import { wheelPrograms } from './wheel-lookup.ts';
+
+const contentsNeeded = 'machine code (SASS) for this GPU in the program, and no call that only newer drivers have';
+
+/** Everything that one pass needs; each part may be unknown. */
+interface Setting {
+  readonly question: Question;
+  readonly gpu: Gpu | null;
+  readonly driver: HostDriver | null;
+  readonly program: Program | null;
+  readonly situation: Situation;
+  readonly tables: Tables;
+}
+
+/**
+ * Judges a question: the rules in their order, each with its truth; the first that fails decides. What the question
+ * leaves open (wheel variant, injection mode) is tried in every way it can be, and the answers are put together.
+ */
+export function judgeQuestion(question: Question, knowledge: Knowledge): Judgement {
+  const tables = tablesOf(knowledge);
+  const early = unreadable(question, tables);
+  if (early.length > 0) return toJudgement(question, outcomeOf(early, 'minimum-driver', null), tables);
+  const driver = question.driver === undefined ? null : hostDriver(question.driver, question.os === 'windows', tables);
+  const named = question.gpu ?? question.computeCapability;
+  const gpus: readonly (Gpu | null)[] = named === undefined ? [null] : matchGpu(named, tables.gpus);
+  const content =
+    question.image === undefined && question.imageEnv === undefined ? null : imageContent(question, tables);
+  const programs = programsOf(question, content, tables);
+  const outcomes: Outcome[] = [];
+  for (const gpu of gpus.length === 0 ? [null] : gpus) {
+    for (const situation of situationsOf(question, content, gpu, driver, tables)) {
+      for (const program of programs) {
+        const setting: Setting = { question, gpu, driver, program, situation, tables };
+        const first = gpus.length === 0 && named !== undefined ? [unknownGpu(named)] : [];
+        const name = [
+          gpus.length > 1 && gpu !== null ? gpuLabel(gpu) : null,
+          programs.length > 1 ? (program?.label ?? null) : null,
+          situation.name,
+        ];
+        outcomes.push(
+          outcomeOf(
+            [...first, ...stepsOf(setting)],
+            ruleOf(setting),
+            name.filter((part) => part !== null).join(', ') || null,
+          ),
+        );
+      }
+    }
+  }
+  return toJudgement(question, merge(outcomes), tables);
+}
+
+function unknownGpu(name: string): Step {
+  return isOpen('gpu-driver-support', `the GPU ${name} is in no table`, [], {
+    as: 'cannot-tell',
+    needs: 'its compute capability: nvidia-smi --query-gpu=name,compute_cap --format=csv',
+    missing: `GPU ${name}`,
+  });
+}
+
+/** Values that cannot be read at all. */
+function unreadable(question: Question, tables: Tables): readonly Step[] {
+  const steps: Step[] = [];
+  const open = (rule: JudgementRule, what: string, value: string): void => {
+    steps.push(
+      isOpen(rule, `${value} is no ${what}`, [], {
+        as: 'cannot-tell',
+        needs: `a ${what} that can be read`,
+        missing: `${what} ${value}`,
+      }),
+    );
+  };
+  if (question.driver !== undefined && hostDriver(question.driver, question.os === 'windows', tables) === null)
+    open('minimum-driver', 'driver version', question.driver);
+  if (question.toolkit !== undefined && parseCuda(question.toolkit) === null)
+    open('minimum-driver', 'CUDA version', question.toolkit);
+  if (question.needsDriverCuda !== undefined && parseCuda(question.needsDriverCuda) === null)
+    open('minimum-driver', 'CUDA version', question.needsDriverCuda);
+  return steps;
+}
+
+/** What is to run. A library question has no program of its own. */
+function programsOf(question: Question, content: ImageContent | null, tables: Tables): readonly (Program | null)[] {
+  const aarch64 = question.arch === 'aarch64';
+  if (question.cudnn !== undefined || question.nccl !== undefined) return [null];
+  if (question.wheel !== undefined) return wheelPrograms(question.wheel, { aarch64 }, tables);
+  const cuda = question.toolkit ?? (content === null ? question.needsDriverCuda : undefined);
+  const range = cuda === undefined ? null : cudaRange(cuda, tables);
+  if (question.binary !== undefined || range !== null) return [ownProgram(question, range, content)];
+  return content === null ? [null] : content.programs;
+}
+
+function ownProgram(question: Question, range: CudaRange | null, content: ImageContent | null): Program {
+  const binary = question.binary;
+  const label = range === null ? 'the program' : `a CUDA ${rangeText(range)} program`;
+  return {
+    label,
+    cuda: range,
+    unknown:
+      range === null && question.driver !== undefined
+        ? {
+            message: 'the CUDA version that made the code is not given',
+            needs: 'the CUDA version of the compiler',
+            missing: 'CUDA version',
+          }
+        : null,
+    code: binary === undefined ? null : codeOf(binary.sass, binary.ptx),
+    codeUnknown: null,
+    minSm: null,
+    cpuOnly: false,
+    kind: binary === undefined ? (content === null ? 'toolkit' : 'image') : 'binary',
+    confirmed: true,
+    otherBuilds: [],
+    restsOn: [],
+  };
+}
+
+function codeOf(sass: readonly string[], ptx: readonly string[]): Code {
+  return { sass: sass.map((name) => bare(name)), ptx: ptx.map((name) => bare(name)), confirmed: true };
+}
+
+function bare(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:sm|compute)[_ -]?/, '')
+    .replace('.', '');
+}
+
+function stepsOf(setting: Setting): readonly Step[] {
+  const { question, gpu, driver, program, situation, tables } = setting;
+  const steps: Step[] = [];
+  if (gpu !== null && driver !== null) steps.push(gpuSupportStep(gpu, driver, tables));
+  if (gpu !== null) {
+    const flavour = moduleFlavourStep(question.moduleFlavour, gpu, driver, tables);
+    if (flavour !== null) steps.push(flavour);
+  }
+  if (program?.cpuOnly === true) {
+    steps.push(
+      fails(
+        'cpu-only',
+        `${program.label} is built without CUDA: no driver can help`,
+        program.restsOn,
+        'Torch not compiled with CUDA enabled',
+        'a CUDA build of the wheel',
+      ),
+    );
+    return steps;
+  }
+  steps.push(...situation.steps);
+  const process = question.toolkit === undefined ? null : parseCuda(question.toolkit);
+  if (question.cudnn !== undefined) {
+    steps.push(
+      ...cudnnSteps(
+        { library: question.cudnn, process: process ?? wheelCuda(setting), gpu, driver, wheel: question.wheel ?? null },
+        tables,
+      ),
+    );
+  }
+  if (question.nccl !== undefined) {
+    steps.push(
+      ...ncclSteps(
+        {
+          library: question.nccl,
+          process: process ?? wheelCuda(setting),
+          gpu,
+          driver: libcuda(setting),
+          nvswitch: question.nvswitch,
+        },
+        tables,
+      ),
+    );
+  }
+  if (program !== null) steps.push(...programSteps(program, setting));
+  if (steps.length === 0) {
+    const needs = gpu === null ? 'a GPU, and what is to run on it' : 'a driver version, and what is to run';
+    steps.push(
+      isOpen(
+        program === null ? 'gpu-driver-support' : 'minimum-driver',
+        'the question names nothing that a rule could decide',
+        [],
+        { as: 'cannot-tell', needs, missing: needs },
+      ),
+    );
+  }
+  return steps;
+}
+
+function wheelCuda(setting: Setting): CudaVersion | null {
+  const wheel = setting.question.wheel;
+  if (wheel === undefined) return null;
+  const [only, ...rest] = wheelPrograms(wheel, { aarch64: setting.question.arch === 'aarch64' }, setting.tables);
+  return rest.length === 0 ? (only?.cuda?.high ?? null) : null;
+}
+
+/** The driver as the program sees it: that of the compat libcuda where one is in use. */
+function libcuda(setting: Setting): HostDriver | null {
+  const compat = setting.situation.compat;
+  return compat === null ? setting.driver : (asDriver(compat, setting.tables) ?? setting.driver);
+}
+
+function programSteps(program: Program, setting: Setting): readonly Step[] {
+  const { question, gpu, driver, situation, tables } = setting;
+  const steps: Step[] = [];
+  const loaded = libcuda(setting);
+  let relation: Relation = null;
+  if (program.unknown !== null) {
+    const range = program.cuda;
+    // A wheel that no table has still names its CUDA version: a driver that is too old for that is too old.
+    if (range !== null && loaded !== null) {
+      const verdict = cudaVerdict(range, loaded, null, tables);
+      if (verdict.relation === 'none') return verdict.steps;
+    }
+    const rule = question.wheel !== undefined && range !== null ? 'binary-arch' : 'minimum-driver';
+    return [
+      isOpen(rule, program.unknown.message, program.restsOn, {
+        as: 'cannot-tell',
+        needs: program.unknown.needs,
+        missing: program.unknown.missing,
+      }),
+    ];
+  }
+  if (loaded === null) {
+    steps.push(
+      isOpen('minimum-driver', 'the driver is not given', [], {
+        as: 'cannot-tell',
+        needs: 'the driver version: nvidia-smi --query-gpu=driver_version --format=csv,noheader',
+        missing: 'driver version',
+      }),
+    );
+  } else if (program.cuda !== null) {
+    const verdict = cudaVerdict(program.cuda, loaded, wayOut(program.cuda, setting), tables);
+    relation = verdict.relation;
+    steps.push(...verdict.steps);
+    if (!program.confirmed && relation !== 'none' && !isRobust(program.cuda, loaded)) {
+      steps.push(
+        isOpen(relation ?? 'minimum-driver', `the CUDA version of ${program.label} is not confirmed`, program.restsOn, {
+          as: 'runs-if',
+          needs: `CUDA ${rangeText(program.cuda)} or older in ${program.label}`,
+          missing: `CUDA version of ${program.label}`,
+        }),
+      );
+    }
+    const call = callStep(question, program.cuda, loaded, situation, tables);
+    if (call !== null) steps.push(call);
+    if (relation === 'none') return steps;
+  }
+  steps.push(...codeSteps(program, relation, loaded, setting));
+  return steps;
+
+  function wayOut(cuda: CudaRange, one: Setting): string | null {
+    if (one.situation.hint !== null) return one.situation.hint;
+    return one.situation.compat === null && one.driver !== null && driver !== null
+      ? compatThatHelps(cuda.high, gpu, driver, tables)
+      : null;
+  }
+}
+
+/** Would one CUDA release more or less change nothing? */
+function isRobust(cuda: CudaRange, driver: HostDriver): boolean {
+  const serves = driver.servesAtLeast ?? driver.serves;
+  return (
+    serves !== null &&
+    (serves.major > cuda.high.major ||
+      (serves.major === cuda.high.major && (serves.minor ?? 0) > (cuda.high.minor ?? 0)))
+  );
+}
+
+/** A call that only drivers of some CUDA version have. */
+function callStep(
+  question: Question,
+  cuda: CudaRange,
+  loaded: HostDriver,
+  situation: Situation,
+  tables: Tables,
+): Step | null {
+  const wanted = question.needsDriverCuda === undefined ? null : parseCuda(question.needsDriverCuda);
+  if (wanted === null || loaded.serves === null) return null;
+  const newer = isNewer(wanted, loaded.servesAtLeast ?? loaded.serves);
+  const text = formatCudaMinor(wanted);
+  if (newer === true) {
+    const branch = tables.toolkits.get(text)?.branch;
+    const upgrade = branch === undefined ? `a driver that serves CUDA ${text}` : `driver ${branch} or newer`;
+    return fails(
+      'minor-version',
+      `the program calls what only a CUDA ${text} driver has; ${driverLabel(loaded)} serves ${formatCudaMinor(loaded.serves)}`,
+      ['cuda-minor-version-compat'],
+      '36',
+      `${upgrade}, or ${compatName(wanted)} if the feature does not need the kernel module`,
+    );
+  }
+  if (situation.compat !== null) {
+    return isOpen(
+      'forward-compat',
+      `the compat libcuda has the CUDA ${text} calls, but some need the newer kernel module`,
+      ['cuda-forward-compat'],
+      { as: 'runs-if', needs: 'a feature that does not need the kernel module' },
+    );
+  }
+  return newer === null
+    ? null
+    : holds('minor-version', `${driverLabel(loaded)} has the calls of CUDA ${text}`, ['cuda-minor-version-compat']);
+}
+
+function compatName(cuda: CudaVersion): string {
+  return `cuda-compat-${cuda.major}-${cuda.minor ?? 0}`;
+}
+
+/** Is there code for the GPU, or PTX that the driver can compile? */
+function codeSteps(program: Program, relation: Relation, loaded: HostDriver | null, setting: Setting): readonly Step[] {
+  const { gpu, tables } = setting;
+  const label = gpu === null ? 'the GPU' : gpuLabel(gpu);
+  const restsOn = ['blackwell-compatibility-guide', ...program.restsOn];
+  if (gpu === null) {
+    if (setting.question.gpu !== undefined || setting.question.computeCapability !== undefined) return [];
+    if (program.code !== null || program.codeUnknown !== null) {
+      return [
+        isOpen('binary-arch', `which GPU it is is not known, and the code in ${program.label} decides`, restsOn, {
+          as: 'cannot-tell',
+          needs: 'the GPU model or compute capability',
+          missing: 'GPU model',
+        }),
+      ];
+    }
+    return relation === 'minor-version' ? [contentsOpen(program, restsOn)] : [];
+  }
+  if (program.minSm !== null && gpu.sm < program.minSm) {
+    return [
+      fails(
+        'binary-arch',
+        `${program.label} supports GPUs from ${Math.floor(program.minSm / 10)}.${program.minSm % 10} on; ${label} is older`,
+        program.restsOn,
+        '209',
+        'an older release or a build for this GPU',
+      ),
+    ];
+  }
+  if (program.code === null) {
+    if (program.codeUnknown !== null) {
+      return [
+        isOpen('binary-arch', program.codeUnknown, restsOn, {
+          as: 'cannot-tell',
+          needs: 'the architecture list of the build: torch.cuda.get_arch_list()',
+          missing: `architectures of ${program.label}`,
+        }),
+      ];
+    }
+    return unknownContents(program, relation, gpu, restsOn, tables);
+  }
+  const impossible =
+    program.kind === 'binary' && program.cuda !== null ? impossibleTarget(program.code, program.cuda, tables) : null;
+  if (impossible !== null) {
+    return [
+      isOpen(
+        'binary-arch',
+        `CUDA ${program.cuda === null ? '' : rangeText(program.cuda)} does not make ${impossible}`,
+        restsOn,
+        { as: 'cannot-tell', needs: 'toolkit and targets that belong together', missing: `toolkit of ${impossible}` },
+      ),
+    ];
+  }
+  const verdict = codeOn(program.code, gpu, program.cuda, loaded?.serves ?? null, tables);
+  switch (verdict.kind) {
+    case 'sass':
+      return [
+        confirmedCode(
+          program,
+          relation,
+          holds('binary-arch', `${verdict.target} in ${program.label} runs on ${label}`, restsOn),
+        ),
+      ];
+    case 'ptx':
+      return [
+        confirmedCode(
+          program,
+          'ptx-jit',
+          holds('ptx-jit', `the driver compiles ${verdict.target} of ${program.label} for ${label} at first start`, [
+            ...restsOn,
+            'cuda-minor-version-compat',
+          ]),
+        ),
+      ];
+    case 'ptx-too-new': {
+      const serving =
+        program.cuda === null ? undefined : tables.toolkits.get(formatCudaMinor(program.cuda.high))?.branch;
+      const compat =
+        program.cuda === null || setting.driver === null
+          ? null
+          : compatThatHelps(program.cuda.high, gpu, setting.driver, tables);
+      const ways = [
+        `sm_${gpu.sm} code`,
+        serving === undefined ? 'a newer driver' : `driver ${serving} or newer`,
+        ...(compat === null ? [] : [compat]),
+      ];
+      return [
+        fails(
+          'ptx-jit',
+          `no machine code for ${label}, and ${verdict.target} made by CUDA ${program.cuda === null ? '' : rangeText(program.cuda)} is too new for the JIT of ${loaded === null ? 'the driver' : driverLabel(loaded)}`,
+          [...restsOn, 'cuda-minor-version-compat'],
+          '222',
+          ways.join(', or '),
+        ),
+      ];
+    }
+    case 'open':
+      return [
+        isOpen('binary-arch', verdict.message, restsOn, {
+          as: 'cannot-tell',
+          needs: verdict.needs,
+          missing: verdict.message,
+        }),
+      ];
+    case 'none':
+      return [noCode(program, gpu, restsOn, tables)];
+  }
+}
+
+function confirmedCode(program: Program, rule: Relation | 'ptx-jit' | 'none', step: Step): Step {
+  if (program.code?.confirmed !== false) return step;
+  return isOpen(step.rule, `${step.message}, by a list that was not confirmed`, step.restsOn, {
+    as: 'runs-if',
+    rule: rule === null || rule === 'none' ? 'binary-arch' : rule,
+    needs: 'machine code (SASS) for this GPU in the wheel: torch.cuda.get_arch_list()',
+    missing: `confirmed architectures of ${program.label}`,
+  });
+}
+
+function noCode(program: Program, gpu: Gpu, restsOn: readonly string[], tables: Tables): Step {
+  const list = program.code?.sass.map((name) => `sm_${name}`).join(', ') ?? '';
+  const others = program.otherBuilds
+    .filter((other) => codeOn(other.code, gpu, null, null, tables).kind === 'sass')
+    .map((other) => other.label);
+  const needs =
+    others.length > 0
+      ? `the ${others.join(' or ')} wheel`
+      : program.kind === 'wheel'
+        ? `a build with ${codeNeeded(gpu)}`
+        : codeNeeded(gpu);
+  const what = list === '' ? 'no machine code' : `code for ${list}`;
+  if (program.code?.confirmed === false) {
+    return isOpen(
+      'binary-arch',
+      `by a list that was not confirmed, ${program.label} holds ${what}, none for ${gpuLabel(gpu)}`,
+      restsOn,
+      { as: 'cannot-tell', needs, missing: `confirmed architectures of ${program.label}` },
+    );
+  }
+  return fails(
+    'binary-arch',
+    `${program.label} holds ${what}: none runs on ${gpuLabel(gpu)}, and no PTX serves it`,
+    restsOn,
+    '209',
+    needs,
+  );
+}
+
+/** Contents not given: what the toolkit could have made decides, then minor version compatibility asks for machine code. */
+function unknownContents(
+  program: Program,
+  relation: Relation,
+  gpu: Gpu,
+  restsOn: readonly string[],
+  tables: Tables,
+): readonly Step[] {
+  if (program.cuda === null || !program.cuda.known) return [];
+  const reach = toolkitReach(program.cuda, gpu, tables);
+  const cuda = rangeText(program.cuda);
+  const row = gpu.row;
+  if (reach === 'nothing') {
+    const last = row?.lastToolkit ?? '';
+    return [
+      fails(
+        'binary-arch',
+        `CUDA ${cuda} makes no code for ${gpuLabel(gpu)}; ${last} is the last that does`,
+        [...restsOn, ...(row?.sources ?? [])],
+        '209',
+        `a CUDA ${last.split('.')[0] ?? ''}.x build`,
+      ),
+    ];
+  }
+  if (reach === 'ptx-only') {
+    return [
+      isOpen(
+        'ptx-jit',
+        `CUDA ${cuda} makes no machine code for ${gpuLabel(gpu)}: only plain PTX in the program helps`,
+        restsOn,
+        {
+          as: 'runs-if',
+          needs: `plain PTX (without a or f) in the program, or a build with CUDA ${row?.firstToolkit ?? ''} or newer`,
+        },
+      ),
+    ];
+  }
+  return relation === 'minor-version' ? [contentsOpen(program, restsOn)] : [];
+}
+
+function contentsOpen(program: Program, restsOn: readonly string[]): Step {
+  return isOpen(
+    'binary-arch',
+    `what is inside ${program.label} is not given`,
+    [...restsOn, 'cuda-minor-version-compat'],
+    { as: 'runs-if', rule: 'minor-version', needs: contentsNeeded },
+  );
+}
+
+/** The rule that a success is named by: the one that had to be used. */
+function ruleOf(setting: Setting): JudgementRule {
+  const { question, program, situation } = setting;
+  if (question.cudnn !== undefined) return 'cudnn';
+  if (question.nccl !== undefined) return 'nccl';
+  if (situation.compat !== null) return 'forward-compat';
+  if (program === null) return question.moduleFlavour === undefined ? 'gpu-driver-support' : 'module-flavour';
+  return program.kind === 'binary' ? 'binary-arch' : 'backward';
+}
