@@ -116,6 +116,8 @@ export interface FactValues {
   'gpu.sxid': { readonly sxid: number; readonly pci: string; readonly message: string };
   /** GPU fabric state of nvidia-smi -q: `In Progress`, `Completed`. */
   'gpu.fabric-state': string;
+  /** Row remapper of a GPU (nvidia-smi -q, query columns, DCGM fields): a remap waits for a reset, or one failed. */
+  'gpu.row-remap': { readonly pending: boolean | null; readonly failed: boolean | null };
   'gpu.throttle': readonly string[];
   /** How two devices reach each other (`nvidia-smi topo -m`): `NV18`, `PIX`, `PXB`, `PHB`, `NODE`, `SYS`. */
   'gpu.topology': { readonly from: string; readonly to: string; readonly path: string };
@@ -131,6 +133,10 @@ export interface FactValues {
   'os.glibc': string;
   /** State of a systemd unit that was asked for: value `name state`. */
   'os.service': { readonly unit: string; readonly state: 'active' | 'failed' | 'inactive' | 'missing' };
+  /** systemd was told to read its units again, which rewrites device rules of containers that it manages. */
+  'os.daemon-reload': true;
+  /** Release of Jetson's Linux: `35.4.1`; `36` when only the JetPack is known. */
+  'os.l4t': string;
   'os.memlock-kib': number;
   /** Size of /dev/shm in MiB. */
   'os.shm-mib': number;
@@ -193,6 +199,18 @@ export interface FactValues {
   'file.exists': string;
   /** A symbolic link and the absolute path that it names. */
   'file.link': { readonly path: string; readonly target: string };
+  /** A path or name that was looked for among files and is not there. */
+  'file.absent': string;
+  /** Size of a driver file as listed. */
+  'file.size': { readonly path: string; readonly bytes: number };
+  /** A name that was looked for in the loader cache and is not in it. */
+  'loader.cache-absent': string;
+  /** Loader or prefix of a software stack that brings its own C library: a path. */
+  'loader.interpreter': string;
+  /** A package, or a part of its name, that was looked for and is not installed. */
+  'package.absent': string;
+  /** An installation replaced one release (or build) of a package by another. */
+  'package.replaced': { readonly name: string; readonly from: string; readonly to: string };
   /** A variable of the environment as printed; empty string where it is printed as empty or unset. */
   env: { readonly name: string; readonly value: string };
   // --- container, image, cluster ---
@@ -207,9 +225,27 @@ export interface FactValues {
   /** A file or device that the CDI specification names. */
   'container.cdi-path': string;
   'container.inside': true;
+  /** Runtimes that a container engine is set up with (docker info, daemon.json, containerd's tables). */
+  'container.runtimes': readonly string[];
+  /** A setting of the NVIDIA container toolkit's config.toml. */
+  'container.toolkit-setting': { readonly section: string; readonly key: string; readonly value: string };
+  /** A program or package of the NVIDIA container toolkit that was looked for and is not there. */
+  'container.toolkit-absent': string;
+  /** A rule of a cgroup v1 device list: `195:0`, `rw`. */
+  'container.device-rule': { readonly device: string; readonly access: string };
+  /** A path that a CDI specification names. */
+  'cdi.path': string;
+  /** Devices that the CDI specifications of this machine offer; none is an empty list. */
+  'cdi.devices': readonly string[];
   'image.reference': string;
   'image.cuda': string;
   'image.requirement': string;
+  /** RuntimeClass objects of the cluster; none is an empty list. */
+  'k8s.runtime-classes': readonly string[];
+  /** RuntimeClass that a pod asks for; empty where it asks for none. */
+  'k8s.pod-runtime-class': string;
+  /** A setting of slurm.conf or cgroup.conf, name and value in lower case. */
+  'slurm.setting': { readonly name: string; readonly value: string };
   'k8s.resource': { readonly name: string; readonly value: string };
   /** A Slurm job or step as accounting or the controller shows it. */
   'slurm.job': {

@@ -1,13 +1,20 @@
 import type { Parser } from './parser.ts';
+import { daemonReloads, kubernetesRuntimeClasses, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
+import { cdiSpecification, deviceRules, engineRuntimes, toolkitConfig, toolkitPresence } from './container-settings.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
+import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
 import { lsmod } from './modules.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
+import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
+import { rowRemap } from './row-remap.ts';
+import { trouble } from './trouble.ts';
+import { wish } from './wish.ts';
 import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
@@ -38,5 +45,22 @@ export const parsers: readonly Parser[] = [
   exceptions,
   nativeExceptions,
   exits,
+  rowRemap,
   works,
+  wish,
+  trouble,
+  engineRuntimes,
+  toolkitConfig,
+  deviceRules,
+  toolkitPresence,
+  cdiSpecification,
+  lookedFor,
+  missingFiles,
+  fileSizes,
+  kubernetesRuntimeClasses,
+  slurmSettings,
+  daemonReloads,
+  replacedPackages,
+  jetsonRelease,
+  ownLoaders,
 ];

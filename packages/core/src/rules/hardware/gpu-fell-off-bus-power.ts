@@ -1,0 +1,53 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { afterwards, gpuOf, loggedXids } from './_xids.ts';
+
+export const gpuFellOffBusPower: Rule = defineRule({
+  id: 'hardware/gpu-fell-off-bus-power',
+  summary: 'The GPU no longer answers on the PCIe bus: power, seating, riser or the GPU itself',
+  needs: [],
+  anyOf: ['gpu.xid', 'said.nvrm-fallen-off-bus', 'said.nvml-gpu-is-lost', 'said.smi-unknown-handle'],
+  citations: ['xid-catalogue'],
+  explains: [...afterwards, 'driver/*', 'hardware/uncorrectable-ecc'],
+  check(facts, context) {
+    const fallen = facts['said.nvrm-fallen-off-bus'];
+    const xids = loggedXids(context, [79]);
+    const remedies = [
+      { actor: 'cluster-admin', do: 'drain the node; nothing on this GPU will run again before a power cycle' },
+      {
+        actor: 'node-admin',
+        do: 'power the node off and on, reseat the GPU and its power leads, look for PCIe errors',
+        command: 'dmesg -T | grep -E "AER|pcieport"; lspci -vv | grep -E "LnkSta:"',
+      },
+      { actor: 'vendor', do: 'replace the GPU or the power supply if it comes back' },
+    ] as const;
+    const lead = xids[0];
+    if (lead !== undefined || fallen !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: lead === undefined ? 'a GPU has fallen off the bus' : `${gpuOf(lead)} has fallen off the bus (Xid 79)`,
+        seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(fallen?.seen.slice(0, 2) ?? [])],
+        remedies,
+        weight: 5,
+      };
+    }
+    const lost = facts['said.nvml-gpu-is-lost'] ?? facts['said.smi-unknown-handle'];
+    if (lost !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: facts['said.nvml-gpu-is-lost'] === undefined ? 'possible' : 'likely',
+        message: 'NVML has lost a GPU that it saw before',
+        seen: lost.seen,
+        remedies,
+        missing: [{ fact: 'gpu.xid', ask: 'dmesg -T | grep -E "NVRM: Xid|fallen off"' }],
+        weight: 3,
+      };
+    }
+    return {
+      kind: 'cleared',
+      because: 'no Xid 79: every GPU stayed on the bus',
+      seen: context.all('gpu.xid').flatMap((fact) => fact.seen.slice(0, 1)),
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { afterwards, gpuOf, loggedXids } from './_xids.ts';
+
+/** Double-bit error, contained and uncontained error, unrecovered ECC error, SRAM and DRAM errors (NVIDIA's Xid catalogue). */
+const codes = [48, 94, 95, 140, 171, 172];
+
+export const uncorrectableEcc: Rule = defineRule({
+  id: 'hardware/uncorrectable-ecc',
+  summary: 'The memory of a GPU had an error that ECC could not correct',
+  needs: [],
+  anyOf: ['gpu.xid', 'said.cuda-ecc-uncorrectable', 'said.cuda-contained-error', 'gpu.state'],
+  citations: ['xid-catalogue', 'cuda-runtime-types'],
+  explains: [...afterwards, 'hardware/row-remap-pending-needs-reset'],
+  check(facts, context) {
+    const xids = loggedXids(context, codes);
+    const said = facts['said.cuda-ecc-uncorrectable'] ?? facts['said.cuda-contained-error'];
+    const remedies = [
+      { actor: 'cluster-admin', do: 'drain the node' },
+      {
+        actor: 'node-admin',
+        do: 'reset the GPU, then look at the counters and the row remapper',
+        command: 'nvidia-smi -q -d ECC,ROW_REMAPPER',
+      },
+      { actor: 'vendor', do: 'replace the GPU if a remap failed, or if errors come back after a reset' },
+    ] as const;
+    const lead = xids[0];
+    if (lead !== undefined || (said !== undefined && said.scope !== 'other-host')) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message:
+          lead === undefined
+            ? 'CUDA reports an uncorrectable ECC error'
+            : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})`,
+        seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(said?.seen.slice(0, 2) ?? [])],
+        remedies,
+        weight: 4,
+      };
+    }
+    const states = context.all('gpu.state').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+    const counted = states.find((fact) => (fact.value.eccUncorrected ?? 0) > 0);
+    if (counted !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'possible',
+        message: `GPU ${counted.value.index ?? '?'} counts ${counted.value.eccUncorrected} uncorrected ECC errors since it was last reset`,
+        seen: counted.seen,
+        remedies,
+        missing: [{ fact: 'gpu.xid', ask: 'dmesg -T | grep -E "NVRM: Xid"; nvidia-smi -q -d ECC,ROW_REMAPPER' }],
+        weight: -2,
+      };
+    }
+    const clean = states.find((fact) => fact.value.eccUncorrected === 0);
+    if (clean !== undefined)
+      return { kind: 'cleared', because: 'no uncorrected ECC errors are counted', seen: clean.seen };
+    return { kind: 'silent' };
+  },
+});
