@@ -1,6 +1,8 @@
 import type { Document } from '@culprit/core/model/document';
 import { readInput } from '@culprit/collect';
 import { diagnose } from '@culprit/core/diagnose/diagnose';
+import { recogniserOf } from '@culprit/core/diagnose/recognise';
+import { parsers } from '@culprit/core/parse/parsers';
 import { Condenser } from '@culprit/core/text/condense';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
@@ -19,10 +21,11 @@ export const run: Run = async (call) => {
   }
   const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
   const knowledge = await call.knowledge();
+  const recogniser = recogniserOf(knowledge.signatures, parsers);
   const documents: Document[] = [];
   let unread = 0;
   for (const name of names) {
-    const input = await readInput(name, (file) => new Condenser(knowledge.signatures, file));
+    const input = await readInput(name, (file) => new Condenser(recogniser, file));
     if ('documents' in input) {
       documents.push(...input.documents);
       continue;

@@ -4,7 +4,7 @@ import { commandAt, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
 /** Longest piece of a line that is matched and quoted; longer lines are cut into overlapping slices. */
 export const sliceLength = 2048;
-const sliceOverlap = 256;
+export const sliceOverlap = 256;
 /** A line longer than this is cut short, and that is said. */
 const longestLine = 8 * 1024 * 1024;
 
@@ -42,6 +42,11 @@ export class LineBuilder {
       this.add(number, start + 1, text.slice(start, start + sliceLength), start === 0);
       if (start + sliceLength >= text.length) break;
     }
+  }
+
+  /** Adds one slice of a line that is too long to be held. @param column its first character in the line, from 1 */
+  pushSlice(number: number, column: number, text: string): void {
+    this.add(number, column, text, column === 1);
   }
 
   private add(number: number, column: number, text: string, first: boolean): void {
