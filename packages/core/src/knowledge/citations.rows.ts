@@ -78,6 +78,7 @@ export const citations: readonly Citation[] = [
   { id: 'jax-ragged-dot', url: 'https://github.com/jax-ml/jax/blob/main/jax/experimental/pallas/ops/gpu/ragged_dot_mgpu.py', title: 'JAX ragged_dot for Mosaic GPU' },
   { id: 'jax-toolbox-331', url: 'https://github.com/NVIDIA/JAX-Toolbox/pull/331', title: 'JAX-Toolbox#331' },
   { id: 'k8s-device-plugin-health', url: 'https://github.com/NVIDIA/k8s-device-plugin/blob/main/internal/rm/health.go', title: 'Kubernetes device plugin: health check' },
+  { id: 'llama-cpp', url: 'https://github.com/ggml-org/llama.cpp', title: 'llama.cpp: device lines that it prints, as met in public logs' },
   { id: 'mlverse-torch-1348', url: 'https://github.com/mlverse/torch/pull/1348', title: 'mlverse/torch PR 1348 (quotes torch 2.7 arch lists)' },
   { id: 'nccl-1608', url: 'https://github.com/NVIDIA/nccl/issues/1608', title: 'nccl#1608' },
   { id: 'nccl-1735', url: 'https://github.com/NVIDIA/nccl/issues/1735', title: 'nccl#1735' },
@@ -145,7 +146,7 @@ export const citations: readonly Citation[] = [
   { id: 'triton-server-compatibility', url: 'https://github.com/triton-inference-server/server/blob/main/docs/introduction/compatibility.md', title: 'Triton server release compatibility matrix' },
   { id: 'uv-torch-backend', url: 'https://github.com/astral-sh/uv/blob/main/crates/uv-torch/src/backend.rs', title: 'uv: torch backend to driver table' },
   { id: 'vllm-28901', url: 'https://github.com/vllm-project/vllm/issues/28901', title: 'vllm#28901' },
-  { id: 'vllm-docs', url: 'https://docs.vllm.ai', title: 'vLLM documentation' },
+  { id: 'vllm-docs', url: 'https://docs.vllm.ai/en/latest/', title: 'vLLM documentation' },
   { id: 'xid-catalogue', url: 'https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html', title: 'Xid errors: the catalogue' },
   { id: 'xid-errors', url: 'https://docs.nvidia.com/deploy/xid-errors/index.html', title: 'Xid errors' },
 ];

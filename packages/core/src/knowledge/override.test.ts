@@ -37,7 +37,8 @@ describe('export and override', () => {
   test('an export names the citations of its rows', () => {
     for (const { name } of tables) {
       const ids = new Set(exported[name]!.citations.map((citation) => citation.id));
-      for (const row of copy(name).rows) for (const source of (row['sources'] as string[] | undefined) ?? []) expect(ids.has(source)).toBe(true);
+      for (const row of copy(name).rows)
+        for (const source of (row['sources'] as string[] | undefined) ?? []) expect(ids.has(source)).toBe(true);
     }
   });
 
@@ -70,15 +71,35 @@ describe('an error names table, row and field', () => {
 
   test.each<[string, Record<string, unknown>, string]>([
     ['a wrong type', broken('toolkits', 2, { runFloorLinux: 580 }), 'toolkits row 3, field runFloorLinux:'],
-    ['no version', broken('toolkits', 2, { runFloorLinux: 'any' }), 'toolkits row 3, field runFloorLinux: not a version'],
-    ['a field of an inner list', broken('compat-matrix', 0, { bases: [{ branch: '535', pairing: 'compatible' }] }), 'compat-matrix row 1, field bases.0.branch:'],
+    [
+      'no version',
+      broken('toolkits', 2, { runFloorLinux: 'any' }),
+      'toolkits row 3, field runFloorLinux: not a version',
+    ],
+    [
+      'a field of an inner list',
+      broken('compat-matrix', 0, { bases: [{ branch: '535', pairing: 'compatible' }] }),
+      'compat-matrix row 1, field bases.0.branch:',
+    ],
     ['an unknown word', broken('causes', 0, { layer: 'gpu' }), 'causes row 1, field layer:'],
     ['an unknown field', broken('gpus', 0, { price: 1 }), 'gpus row 1, field whole row:'],
-    ['a source that nobody names', broken('gpus', 0, { sources: ['hearsay'] }), 'gpus row 1, field sources: no citation has the id hearsay'],
+    [
+      'a source that nobody names',
+      broken('gpus', 0, { sources: ['hearsay'] }),
+      'gpus row 1, field sources: no citation has the id hearsay',
+    ],
     ['no source', broken('gpus', 0, { sources: [] }), 'gpus row 1, field sources:'],
     ['a row twice', broken('gpus', 1, { name: 'K10' }), 'gpus row 2, field name: same as in row 1'],
-    ['a branch that does not exist', broken('toolkits', 0, { branch: 7 }), 'toolkits row 1, field branch: branch 7 is not in its table'],
-    ['a cause that does not exist', broken('xids', 0, { cause: 'gremlins' }), 'xids row 1, field cause: cause gremlins'],
+    [
+      'a branch that does not exist',
+      broken('toolkits', 0, { branch: 7 }),
+      'toolkits row 1, field branch: branch 7 is not in its table',
+    ],
+    [
+      'a cause that does not exist',
+      broken('xids', 0, { cause: 'gremlins' }),
+      'xids row 1, field cause: cause gremlins',
+    ],
     ['no rows', { toolkits: { row: [] } }, 'toolkits, field rows:'],
     ['text instead of a table', { toolkits: 'all of them' }, 'toolkits, field whole file:'],
     ['nothing', { toolkits: null }, 'toolkits, field whole file:'],
@@ -86,8 +107,16 @@ describe('an error names table, row and field', () => {
     ['a table that does not exist', { weather: [] }, 'weather: there is no such table'],
     ['a prototype', { ['__proto__x']: [] }, '__proto__x: there is no such table'],
     ['patterns', { signatures: [] }, 'signatures: they hold patterns'],
-    ['a citation with another address', { gpus: { rows: copy('gpus').rows, citations: [{ id: 'cuda-gpus', url: 'https://evil.example/', title: 'x' }] } }, 'gpus, field citations: cuda-gpus is known'],
-    ['an address that is no web page', { gpus: { rows: [], citations: [{ id: 'x', url: 'javascript:alert(1)', title: 'x' }] } }, 'gpus, field citations.0.url:'],
+    [
+      'a citation with another address',
+      { gpus: { rows: copy('gpus').rows, citations: [{ id: 'cuda-gpus', url: 'https://evil.example/', title: 'x' }] } },
+      'gpus, field citations: cuda-gpus is known',
+    ],
+    [
+      'an address that is no web page',
+      { gpus: { rows: [], citations: [{ id: 'x', url: 'javascript:alert(1)', title: 'x' }] } },
+      'gpus, field citations.0.url:',
+    ],
     ['endless text', broken('causes', 0, { meaning: 'x'.repeat(100_000) }), 'causes row 1, field meaning:'],
     ['too many rows', { gpus: Array.from({ length: 20_001 }, () => 0) }, 'gpus: 20001 rows are more than'],
   ])('%s', (_what, files, start) => {
@@ -97,7 +126,9 @@ describe('an error names table, row and field', () => {
   });
 
   test('own fields named like those of every object are refused', () => {
-    const rows = JSON.parse(`[${JSON.stringify(copy('ptx-isa').rows[0]).replace('{', '{"__proto__":{"confirmed":true},"constructor":1,')}]`);
+    const rows = JSON.parse(
+      `[${JSON.stringify(copy('ptx-isa').rows[0]).replace('{', '{"__proto__":{"confirmed":true},"constructor":1,')}]`,
+    );
     expect(errorsOf({ 'ptx-isa': rows }).length).toBeGreaterThan(0);
   });
 
@@ -113,25 +144,35 @@ describe('an error names table, row and field', () => {
 describe('hostile tables', () => {
   test('any JSON for any table gives tables or errors, never an exception', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...tables.map((table) => table.name)), fc.jsonValue({ maxDepth: 4 }), (name, content) => {
-        const result = applyOverride(defaultKnowledge, new Map([[name, content]]));
-        expect('errors' in result || 'knowledge' in result).toBe(true);
-      }),
+      fc.property(
+        fc.constantFrom(...tables.map((table) => table.name)),
+        fc.jsonValue({ maxDepth: 4 }),
+        (name, content) => {
+          const result = applyOverride(defaultKnowledge, new Map([[name, content]]));
+          expect('errors' in result || 'knowledge' in result).toBe(true);
+        },
+      ),
       { numRuns: 200 },
     );
   });
 
   test('a good table with one value exchanged gives tables or errors', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...tables.map((table) => table.name)), fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (name, at, which, value) => {
-        const file = copy(name);
-        file.rows = file.rows.slice(0, 20);
-        const row = file.rows[at % file.rows.length]!;
-        const fields = Object.keys(row);
-        row[fields[which % fields.length]!] = value;
-        const result = applyOverride(defaultKnowledge, new Map([[name, file]]));
-        expect('errors' in result || 'knowledge' in result).toBe(true);
-      }),
+      fc.property(
+        fc.constantFrom(...tables.map((table) => table.name)),
+        fc.nat(),
+        fc.nat(),
+        fc.jsonValue({ maxDepth: 2 }),
+        (name, at, which, value) => {
+          const file = copy(name);
+          file.rows = file.rows.slice(0, 20);
+          const row = file.rows[at % file.rows.length]!;
+          const fields = Object.keys(row);
+          row[fields[which % fields.length]!] = value;
+          const result = applyOverride(defaultKnowledge, new Map([[name, file]]));
+          expect('errors' in result || 'knowledge' in result).toBe(true);
+        },
+      ),
       { numRuns: 100 },
     );
   });
