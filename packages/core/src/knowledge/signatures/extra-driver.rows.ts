@@ -200,6 +200,15 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     sources: ['https://github.com/NVIDIA/nvidia-installer'],
   },
   {
+    ...base,
+    id: 'tf-kernel-module-away',
+    meaning: 'TensorFlow finds no NVIDIA module in the kernel',
+    patterns: [/kernel driver does not appear to be running on this host/],
+    literals: ['kernel driver does not appear to be running'],
+    examples: ['kernel driver does not appear to be running on this host (node1): /proc/driver/nvidia/version does not exist'],
+    sources: ['https://github.com/tensorflow/tensorflow/blob/master/third_party/xla/xla/stream_executor/cuda/cuda_diagnostics.cc'],
+  },
+  {
     ...info,
     id: 'lockdown-active',
     layer: 'host-os',
@@ -488,6 +497,16 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     literals: ['iommu', 'amd-vi', 'vt-d '],
     examples: ['DMAR: IOMMU enabled', 'iommu: Default domain type: Translated'],
     sources: ['https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html'],
+  },
+  {
+    ...info,
+    id: 'iommu-passes-through',
+    layer: 'host-os',
+    meaning: 'the IOMMU is there and does not translate for the host',
+    patterns: [/iommu: Default domain type: (?<domain>Passthrough)/, /\b(?<parameter>iommu=pt|iommu\.passthrough=1|iommu=off|(?:intel|amd)_iommu=off)\b/],
+    literals: ['domain type: passthrough', 'iommu=pt', 'iommu.passthrough', 'iommu=off'],
+    examples: ['iommu: Default domain type: Passthrough'],
+    sources: ['https://docs.kernel.org/admin-guide/kernel-parameters.html'],
   },
   {
     ...base,

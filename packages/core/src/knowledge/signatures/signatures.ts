@@ -1,3 +1,5 @@
+import { applicationSignatures } from './application.rows.ts';
+import { benignSignatures } from './benign.rows.ts';
 import { containerSignatures } from './container.rows.ts';
 import { withCudaCodes } from './cuda-codes.ts';
 import { cudaSignatures } from './cuda.rows.ts';
@@ -14,4 +16,4 @@ import { torchSignatures } from './torch.rows.ts';
 import type { SignatureRow } from './signature.types.ts';
 
 /** Every signature; the order of the groups means nothing, a verdict orders by layer and by time. */
-export const signatures: readonly SignatureRow[] = [...withCudaCodes(cudaSignatures), ...nvmlSignatures, ...kernelModuleSignatures, ...hardwareSignatures, ...hostSignatures, ...containerSignatures, ...orchestratorSignatures, ...toolkitSignatures, ...ncclSignatures, ...torchSignatures, ...frameworksSignatures, ...inferenceSignatures];
+export const signatures: readonly SignatureRow[] = [...withCudaCodes(cudaSignatures), ...nvmlSignatures, ...kernelModuleSignatures, ...hardwareSignatures, ...hostSignatures, ...containerSignatures, ...orchestratorSignatures, ...toolkitSignatures, ...ncclSignatures, ...torchSignatures, ...frameworksSignatures, ...inferenceSignatures, ...applicationSignatures, ...benignSignatures];
