@@ -128,6 +128,8 @@ export interface FactValues {
   // --- host ---
   'os.name': string;
   'os.kernel': string;
+  /** Headers or module files of the running kernel were looked for and are not there: what was asked. */
+  'os.kernel-headers-absent': string;
   'os.arch': 'x86_64' | 'aarch64' | 'ppc64le';
   'os.platform': 'linux' | 'windows' | 'wsl' | 'jetson';
   'os.glibc': string;
@@ -261,6 +263,27 @@ export interface FactValues {
     readonly gpus: number | null;
     readonly gpusUsed: number | null;
   };
+  // --- profiles ---
+  /** A number of a kernel profile by its normalised name: `block-size` (threads), `theoretical-occupancy` (%), `block-limit-sm` (blocks). */
+  'profile.metric': { readonly name: string; readonly value: number; readonly kernel: string | null };
+  /** A CUDA API call in a profile's summary. */
+  'profile.api': { readonly name: string; readonly calls: number; readonly totalNs: number };
+  /** Kernels of a profile's summary, all together. */
+  'profile.kernels': { readonly instances: number; readonly totalNs: number };
+  /** A copy rate between host and device, GB/s. */
+  'profile.bandwidth': {
+    readonly memory: 'pinned' | 'pageable' | 'managed' | 'unknown';
+    readonly direction: 'h2d' | 'd2h' | 'unknown';
+    readonly gbPerSecond: number;
+  };
+  /** Time of a training step and the part that waited for data, in the same unit. */
+  'profile.step': { readonly total: number; readonly data: number };
+  /** Work of the default stream and of others that takes turns instead of overlapping; counts of intervals. */
+  'profile.streams': { readonly onDefault: number; readonly onOthers: number; readonly overlapping: number };
+  /** The same work launched one by one and replayed as a CUDA graph, in one unit of time. */
+  'profile.graph-gain': { readonly direct: number; readonly replayed: number };
+  /** Page faults and migrations of managed memory in a profile. */
+  'profile.page-faults': { readonly gpuFaults: number | null; readonly migratedMb: number | null };
   // --- what works ---
   /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
   works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };
@@ -272,6 +295,10 @@ export interface FactValues {
   'program.wish': 'cpu';
   /** A line that speaks of an error in general words; says only that something failed. */
   'program.trouble': { readonly words: string };
+  /** Elements of a tensor that has more than 32 bits can count (2^31 - 1 or more). */
+  'program.large-tensor': number;
+  /** Pinned host memory in bytes: what was asked for, and the power of two that was taken. */
+  'host.pinned-size': { readonly asked: number; readonly taken: number };
   /** A sentence that claims something about the stack, to be judged. */
   claim: string;
 }

@@ -1,3 +1,4 @@
+import { pinnedSizes, tensorSizes } from './sizes.ts';
 import type { Parser } from './parser.ts';
 import { daemonReloads, kubernetesRuntimeClasses, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
@@ -12,6 +13,9 @@ import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } f
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
 import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
+import { kernelProfile } from './kernel-profile.ts';
+import { copyRates, graphGain, stepTimes } from './step-times.ts';
+import { timeProfile } from './time-profile.ts';
 import { rowRemap } from './row-remap.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
@@ -46,6 +50,11 @@ export const parsers: readonly Parser[] = [
   nativeExceptions,
   exits,
   rowRemap,
+  kernelProfile,
+  timeProfile,
+  stepTimes,
+  copyRates,
+  graphGain,
   works,
   wish,
   trouble,
@@ -63,4 +72,6 @@ export const parsers: readonly Parser[] = [
   replacedPackages,
   jetsonRelease,
   ownLoaders,
+  tensorSizes,
+  pinnedSizes,
 ];

@@ -1,4 +1,12 @@
 import type { Rule } from '../model/rule.ts';
+import { managedMemoryPageFaults } from './application/managed-memory-page-faults.ts';
+import { inputPipelineBound } from './application/input-pipeline-bound.ts';
+import { launchBoundNeedsCudaGraphs } from './application/launch-bound-needs-cuda-graphs.ts';
+import { defaultStreamSerialisation } from './application/default-stream-serialisation.ts';
+import { pageableCopiesSlow } from './application/pageable-copies-slow.ts';
+import { pageableCopiesSynchronous } from './application/pageable-copies-synchronous.ts';
+import { blockLimitCapsOccupancy } from './application/block-limit-caps-occupancy.ts';
+import { blockSizeTooSmall } from './application/block-size-too-small.ts';
 import { applicationConfiguration } from './application/application-configuration.ts';
 import { applicationDownloadFailed } from './application/application-download-failed.ts';
 import { applicationException } from './application/application-exception.ts';
@@ -23,6 +31,14 @@ import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  managedMemoryPageFaults,
+  inputPipelineBound,
+  launchBoundNeedsCudaGraphs,
+  defaultStreamSerialisation,
+  pageableCopiesSlow,
+  pageableCopiesSynchronous,
+  blockLimitCapsOccupancy,
+  blockSizeTooSmall,
   deviceSideAssertIndex,
   forkAfterCudaInit,
   illegalAccessAppBug,

@@ -1,0 +1,177 @@
+import type { Document, Line } from '../model/document.ts';
+import type { FactSink, Parser } from './parser.ts';
+import { cells } from './kernel-profile.ts';
+
+/*
+ * nsys stats, text (columns cut by a rule of dashes) and CSV:
+ *  Time (%)  Total Time (ns)  Num Calls  Avg (ns) …  Name
+ *      61.2      812,334,110     40,960  19,832.4 …  cudaLaunchKernel
+ * cuda_gpu_trace: Start (ns),Duration (ns),…,Strm,Name
+ * um_total_sum: Total HtoD Migration Size (MB),…,Total GPU PageFaults,…
+ * nvprof: Total … "Gpu page fault groups", "Host To Device"
+ * A time line drawn in characters:
+ *  Stream 7  (default) |==mm==|          |==mm==|
+ *  Stream 14 (s1)              |==mm==|
+ */
+
+export const timeProfile: Parser = {
+  id: 'nsight-systems',
+  literals: [
+    'total time (ns)',
+    'total time,',
+    'duration (ns)',
+    'page fault',
+    'pagefault',
+    'stream 7',
+    'default stream',
+    '(default)',
+    'migration size',
+    'total time  ',
+  ],
+  keep: { before: 2, after: 60 },
+  parse(document, hits, sink) {
+    const done = new Set<number>();
+    for (const line of hits.slice(0, 2000)) {
+      if (line.prompt || done.has(line.index)) continue;
+      done.add(line.index);
+      if (/total time(?: \((?:ns|us|ms|s)\))?.*(?:num calls|instances|count|calls)/i.test(line.clean.slice(0, 400)))
+        summary(document, line, sink);
+      else if (/^start(?: \(ns\))?,duration/i.test(line.clean)) trace(document, line, sink);
+      else if (/total gpu page ?faults/i.test(line.clean)) managed(document, line, sink);
+      else if (/gpu page fault(?: group)?s?\b/i.test(line.clean)) nvprof(line, sink);
+    }
+    drawn(document, hits, sink);
+  },
+};
+
+function numberOf(text: string | undefined): number | null {
+  if (text === undefined || text.trim() === '') return null;
+  const value = Number(text.replaceAll(',', '').trim());
+  return Number.isFinite(value) ? value : null;
+}
+
+function summary(document: Document, head: Line, sink: FactSink): void {
+  const csv = head.clean.includes(',') && !head.clean.includes('  ');
+  const columns = (csv ? cells(head.clean) : head.clean.trim().split(/\s{2,}/)).map((column) => column.toLowerCase());
+  const totalAt = columns.findIndex((column) => column.startsWith('total time'));
+  const countAt = columns.findIndex((column) => /^(?:num calls|instances|calls|count)$/.test(column));
+  const scale = /\(us\)/.test(columns[totalAt] ?? '') ? 1e3 : /\(ms\)/.test(columns[totalAt] ?? '') ? 1e6 : 1;
+  if (totalAt < 0 || countAt < 0) return;
+  const kernels = columns.includes('instances');
+  let instances = 0;
+  let total = 0;
+  const proof: Line[] = [];
+  for (const line of document.lines.slice(head.index + 1, head.index + 61)) {
+    if (/^\s*-{3,}/.test(line.clean)) continue;
+    const row = csv ? cells(line.clean) : line.clean.trim().split(/\s{2,}/);
+    const count = numberOf(row[countAt]);
+    const time = numberOf(row[totalAt]);
+    if (count === null || time === null) break;
+    const name = (row.at(-1) ?? '').trim();
+    if (kernels) {
+      instances += count;
+      total += time * scale;
+      if (proof.length < 2) proof.push(line);
+    } else if (/^(?:cuda|cu)[A-Z]/.test(name)) {
+      sink.add('profile.api', { name: name.replace(/_v\d+$/, ''), calls: count, totalNs: time * scale }, line);
+    }
+  }
+  if (kernels && proof.length > 0) sink.add('profile.kernels', { instances, totalNs: total }, proof);
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+  readonly isDefault: boolean;
+  readonly line: Line;
+}
+
+function trace(document: Document, head: Line, sink: FactSink): void {
+  const columns = cells(head.clean).map((column) => column.toLowerCase());
+  const streamAt = columns.findIndex((column) => column === 'strm' || column === 'stream');
+  const kindAt = columns.indexOf('srcmemkd');
+  const intervals: Interval[] = [];
+  for (const line of document.lines.slice(head.index + 1, head.index + 5001)) {
+    const row = cells(line.clean);
+    if (row.length < columns.length - 1) break;
+    const start = numberOf(row[0]);
+    const duration = numberOf(row[1]);
+    if (start === null || duration === null) break;
+    // Stream 7 is the number under which Nsight Systems shows the legacy default stream.
+    const stream = numberOf(row[streamAt]);
+    if (stream !== null && !(row.at(-1) ?? '').startsWith('[CUDA mem'))
+      intervals.push({ from: start, to: start + duration, isDefault: stream === 7, line });
+    if (kindAt >= 0 && row[kindAt] === 'Pageable')
+      sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+  }
+  streams(intervals, sink);
+}
+
+/** Says how the default stream and the others lie in time; nothing where only one side has work. */
+function streams(intervals: readonly Interval[], sink: FactSink): void {
+  const onDefault = intervals.filter((each) => each.isDefault);
+  const others = intervals.filter((each) => !each.isDefault);
+  if (onDefault.length === 0 || others.length === 0) return;
+  const sorted = [...intervals].sort((a, b) => a.from - b.from);
+  let overlapping = 0;
+  let open: Interval[] = [];
+  for (const each of sorted) {
+    open = open.filter((earlier) => earlier.to > each.from);
+    if (open.some((earlier) => earlier.isDefault !== each.isDefault)) overlapping++;
+    open.push(each);
+    if (open.length > 64) open.shift();
+  }
+  sink.add('profile.streams', { onDefault: onDefault.length, onOthers: others.length, overlapping }, [
+    onDefault[0]!.line,
+    others[0]!.line,
+  ]);
+}
+
+/** Time lines drawn in characters: a label with a stream, then bars. */
+function drawn(document: Document, hits: readonly Line[], sink: FactSink): void {
+  const lines = new Set<Line>();
+  for (const hit of hits.slice(0, 200)) {
+    for (const line of document.lines.slice(Math.max(0, hit.index - 4), hit.index + 5)) {
+      if (/^\s{0,8}#?\s{0,4}(?:default stream|stream|legacy|s\d|per-thread)\b[^|[=#]{0,40}[|[=#]/i.test(line.clean))
+        lines.add(line);
+    }
+  }
+  const intervals: Interval[] = [];
+  for (const line of lines) {
+    const label = /^[^|[=#]{0,60}/.exec(line.clean.replace(/^\s{0,8}#/, ' '))?.[0] ?? '';
+    const isDefault = /default|legacy|stream 7\b|stream 0\b/i.test(label) && !/per-thread|non-default/i.test(label);
+    const body = ' '.repeat(label.length) + line.clean.slice(label.length);
+    for (const bar of body.matchAll(/[|[]?[=#x\-_a-z*]{2,80}[\]|]?/gi)) {
+      if (/[=#*]|--/.test(bar[0])) intervals.push({ from: bar.index, to: bar.index + bar[0].length, isDefault, line });
+    }
+  }
+  streams(intervals, sink);
+}
+
+function managed(document: Document, head: Line, sink: FactSink): void {
+  const columns = (head.clean.includes(',') ? cells(head.clean) : head.clean.trim().split(/\s{2,}/)).map((column) =>
+    column.toLowerCase(),
+  );
+  for (const line of document.lines.slice(head.index + 1, head.index + 4)) {
+    if (/^\s*-{3,}/.test(line.clean)) continue;
+    const row = head.clean.includes(',') ? cells(line.clean) : line.clean.trim().split(/\s{2,}/);
+    const at = (pattern: RegExp): number | null => numberOf(row[columns.findIndex((column) => pattern.test(column))]);
+    const faults = at(/gpu page ?faults/);
+    const moved = [at(/htod migration size/), at(/dtoh migration size/)].filter((each) => each !== null);
+    if (faults === null && moved.length === 0) return;
+    sink.add(
+      'profile.page-faults',
+      { gpuFaults: faults, migratedMb: moved.length === 0 ? null : moved.reduce((sum, each) => sum + each, 0) },
+      line,
+    );
+    return;
+  }
+}
+
+function nvprof(line: Line, sink: FactSink): void {
+  const count =
+    /(?:^|\s)(\d[\d,]{0,14})(?=\s.{0,120}gpu page fault)/i.exec(line.clean) ??
+    /gpu page faults?(?: groups?)?\s{0,40}[:=]?\s{0,40}(\d[\d,]{0,14})/i.exec(line.clean);
+  const value = numberOf(count?.[1]);
+  if (value !== null && value > 0) sink.add('profile.page-faults', { gpuFaults: value, migratedMb: null }, line);
+}

@@ -1,0 +1,38 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+
+export const managedMemoryPageFaults: Rule = defineRule({
+  id: 'application/managed-memory-page-faults',
+  summary: 'Managed memory moves between host and device page by page while kernels wait',
+  needs: ['profile.page-faults'],
+  citations: ['cuda-programming-guide'],
+  check({ 'profile.page-faults': faults }) {
+    const { gpuFaults, migratedMb } = faults.value;
+    const much = (gpuFaults ?? 0) >= 1000 || (migratedMb ?? 0) >= 1024;
+    if (!much && gpuFaults === null)
+      return {
+        kind: 'unknown',
+        missing: [
+          {
+            fact: 'the number of GPU page faults',
+            ask: 'nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true ./app',
+          },
+        ],
+      };
+    if (!much) return { kind: 'cleared', because: `only ${gpuFaults} GPU page faults`, seen: faults.seen };
+    return {
+      kind: 'fault',
+      message: `managed memory caused ${gpuFaults === null ? 'many' : gpuFaults} GPU page faults${migratedMb === null ? '' : ` and moved ${Math.round(migratedMb)} MB`}`,
+      seen: faults.seen,
+      remedies: [
+        {
+          actor: 'developer',
+          do: 'prefetch what a kernel needs, and say how it is used',
+          command: 'cudaMemPrefetchAsync, cudaMemAdvise',
+        },
+        { actor: 'developer', do: 'or allocate on the device and copy' },
+      ],
+      weight: 1,
+    };
+  },
+});
