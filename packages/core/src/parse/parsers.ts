@@ -13,6 +13,7 @@ import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } f
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
 import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
+import { kernelHeaders } from './kernel-headers.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { copyRates, graphGain, stepTimes } from './step-times.ts';
 import { timeProfile } from './time-profile.ts';
@@ -34,6 +35,7 @@ export const parsers: readonly Parser[] = [
   gpuInformation,
   driverParameters,
   lsmod,
+  kernelHeaders,
   fileListings,
   ldd,
   ldDebug,

@@ -1,25 +1,81 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { own, seenOf } from './_machine.ts';
+import { compatInPlay, moduleFileReleases, pairOf, pairSeen, rebootInVain, sameRelease } from './_releases.ts';
 
 export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
   id: 'driver/kmod-userspace-mismatch-after-upgrade',
   summary: 'The loaded kernel module and the driver libraries are different releases',
-  needs: ['driver.module', 'driver.library'],
-  citations: [],
-  explains: ['said.nvml-*', 'said.cuda-no-device'],
-  check({ 'driver.module': module, 'driver.library': library }) {
-    const seen = [...module.seen, ...library.seen];
-    if (module.value === library.value) {
-      return { kind: 'cleared', because: `kernel module and driver library are both ${module.value}`, seen };
+  needs: [],
+  anyOf: ['driver.module', 'driver.library', 'said.nvml-driver-library-mismatch', 'said.nvrm-api-mismatch', 'said.tf-kernel-dso-mismatch'],
+  uses: ['package', 'driver.module-file', 'said.dkms-state'],
+  citations: ['nvml-header', 'open-kernel-modules', 'driver-installation-guide'],
+  explains: [
+    'said.nvml-*',
+    'said.nvrm-api-mismatch',
+    'said.tf-kernel-dso-mismatch',
+    'said.cuda-no-device',
+    'said.cuda-unknown-error',
+    'said.cuda-initialization-error',
+    'said.cuda-system-driver-mismatch',
+    'said.pt-no-driver',
+    'said.pt-no-gpus-available',
+    'said.pt-driver-init-failed',
+    'said.ncc-*',
+    'said.oci-*',
+    'said.k8s-*',
+    'said.tf-*',
+    'said.ggml-*',
+    'framework/*',
+    'container-runtime/*',
+    'driver/userspace-newer-than-kernel-module',
+    'driver/uvm-module-missing',
+    'driver/uvm-stale-after-suspend',
+  ],
+  check(_, context) {
+    const pair = pairOf(context);
+    const { module, library } = pair;
+    const seen = pairSeen(pair);
+    if (pair.relation === 'same' && module !== undefined && library !== undefined) {
+      return { kind: 'cleared', because: `kernel module and driver library are both ${module.text}`, seen };
     }
-    return {
-      kind: 'fault',
-      message: `the loaded kernel module is ${module.value}, but the driver library is ${library.value}`,
-      seen,
-      remedies: [
-        { actor: 'cluster-admin', do: 'drain the node, so that nothing holds /dev/nvidia*' },
-        { actor: 'node-admin', do: 'reload the module, or reboot the node', command: 'rmmod nvidia_drm nvidia_modeset nvidia_uvm nvidia && modprobe nvidia' },
-      ],
-    };
+    if (pair.messages.length === 0 && (compatInPlay(context) || own(context, 'said.cuda-system-driver-mismatch').length > 0)) return { kind: 'silent' };
+    if (rebootInVain(context).length > 0 && pair.messages.length > 0) return { kind: 'silent' };
+    // A library of the image against the module of the host is the image's matter.
+    if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };
+    const remedies = [
+      { actor: 'cluster-admin' as const, do: 'drain the node, so that nothing holds /dev/nvidia*' },
+      { actor: 'node-admin' as const, do: 'reload the module, or reboot the node', command: 'rmmod nvidia_drm nvidia_modeset nvidia_uvm nvidia && modprobe nvidia' },
+      { actor: 'node-admin' as const, do: 'keep the driver packages out of unattended upgrades, and upgrade them only with a drain and a reboot' },
+    ];
+    if (pair.relation === 'library-newer' && module !== undefined && library !== undefined) {
+      const files = moduleFileReleases(context);
+      const behind = files.length > 0 && files.every((each) => sameRelease(each.text, library.text) === false);
+      if (behind) return { kind: 'silent' };
+      const match = files.find((each) => sameRelease(each.text, library.text) === true);
+      return {
+        kind: 'fault',
+        message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}`,
+        seen: [...seen, ...seenOf(match?.fact)],
+        remedies,
+        weight: pair.messages.length > 0 || match !== undefined ? 3 : 1,
+      };
+    }
+    if (pair.relation === 'told-by-message') {
+      const known = module?.text ?? library?.text;
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `the loaded kernel module and the driver libraries are different releases${known === undefined ? '' : `; one of them is ${known}`}`,
+        seen,
+        remedies,
+        missing: [{ fact: 'driver.module', ask: 'cat /proc/driver/nvidia/version; modinfo -F version nvidia; ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.* /usr/lib64/libcuda.so.*' }],
+        weight: 2,
+      };
+    }
+    if (pair.relation === 'unknown' && module !== undefined && library === undefined) {
+      return { kind: 'unknown', missing: [{ fact: 'driver.library', ask: 'ldconfig -p | grep -E "libcuda.so|libnvidia-ml.so"' }] };
+    }
+    return { kind: 'silent' };
   },
 });
