@@ -504,7 +504,7 @@ export const benignSignatures: readonly SignatureRow[] = [
  confirmed: false },
 { id: 'benign-nvcc-deprecated-arch', layer: 'toolkit', owner: 'none', role: 'benign', severity: 'info', symbol: null, code: null,
  meaning: 'nvcc announces that it will drop an architecture.',
- patterns: [/The '(?<arch>compute_\d{2,3}[^']{0,80})' architectures? (?:are|is) deprecated/i, /Support for offline compilation for architectures prior to/i],
+ patterns: [/The '(?<arch>compute_\d{2,3}.{0,160})' architectures? (?:are|is) deprecated/i, /Support for offline compilation for architectures prior to/i],
  literals: ['architectures are', 'offline compilation', 'architecture is'],
  examples: ['nvcc warning : The \'compute_50\', \'compute_60\' architectures are deprecated, and may be removed in a future release'],
  causes: [],

@@ -3,7 +3,9 @@ import { benignSignatures } from './benign.rows.ts';
 import { containerSignatures } from './container.rows.ts';
 import { withCudaCodes } from './cuda-codes.ts';
 import { cudaSignatures } from './cuda.rows.ts';
+import { extraContainerSignatures } from './extra-container.rows.ts';
 import { extraDriverSignatures } from './extra-driver.rows.ts';
+import { extraFrameworkSignatures } from './extra-framework.rows.ts';
 import { frameworksSignatures } from './frameworks.rows.ts';
 import { hardwareSignatures } from './hardware.rows.ts';
 import { hostSignatures } from './host.rows.ts';
@@ -17,4 +19,22 @@ import { torchSignatures } from './torch.rows.ts';
 import type { SignatureRow } from './signature.types.ts';
 
 /** Every signature; the order of the groups means nothing, a verdict orders by layer and by time. */
-export const signatures: readonly SignatureRow[] = [...withCudaCodes(cudaSignatures), ...nvmlSignatures, ...kernelModuleSignatures, ...hardwareSignatures, ...hostSignatures, ...containerSignatures, ...orchestratorSignatures, ...toolkitSignatures, ...ncclSignatures, ...torchSignatures, ...frameworksSignatures, ...inferenceSignatures, ...extraDriverSignatures, ...applicationSignatures, ...benignSignatures];
+export const signatures: readonly SignatureRow[] = [
+  ...withCudaCodes(cudaSignatures),
+  ...nvmlSignatures,
+  ...kernelModuleSignatures,
+  ...hardwareSignatures,
+  ...hostSignatures,
+  ...containerSignatures,
+  ...orchestratorSignatures,
+  ...toolkitSignatures,
+  ...ncclSignatures,
+  ...torchSignatures,
+  ...frameworksSignatures,
+  ...inferenceSignatures,
+  ...applicationSignatures,
+  ...benignSignatures,
+  ...extraContainerSignatures,
+  ...extraDriverSignatures,
+  ...extraFrameworkSignatures,
+];
