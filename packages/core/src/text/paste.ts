@@ -4,7 +4,7 @@ import type { Scope } from '../model/document.ts';
 
 /** What follows `# ` in the output of programs that print such lines themselves. */
 const printedHash =
-  /^#(?:$|\S| {2,}| ?(?:gpu|Idx|HELP|TYPE|EOF|Date|Entity|nThread|Using devices|Rank|Out of bounds|Avg bus|size|Collective|packages in environment|platform|Generated|R\d{2} \(release\)|This file|To (?:activate|deactivate)|env |created |conda )\b)/;
+  /^#(?:$|\S| {2,}| ?(?:gpu|Idx|HELP|TYPE|EOF|Date|Entity|nThread|Using devices|Rank|SMs|Out of bounds|Avg bus|size|Collective|packages in environment|platform|Generated|R\d{2} \(release\)|This file|To (?:activate|deactivate)|env |created |conda )\b)/;
 
 /** True for a line that a person put between outputs: `# ` and words. */
 export function isRemark(text: string): boolean {

@@ -17,6 +17,40 @@ const configurationTypes =
 const configurationWords =
   /unrecognized argument|arguments? (?:is|are) required|invalid choice|no such option|must be (?:one of|divisible|a |an |>|<|greater|less|set|between|positive|specified)|not supported for (?:the )?model|is not supported by this model|unrecognized (?:model|configuration)|does not (?:appear to have|recognize) (?:a file|this architecture)|model type .{0,60}(?:not|does)|greater than the (?:derived|maximum)|max_model_len|unexpected keyword argument|size mismatch for|error\(s\) in loading state_dict|missing key\(s\) in state_dict|no such file or directory: ['"]?\S{1,200}\.(?:json|ya?ml|toml|safetensors|bin|pt|pth|ckpt|gguf)|invalid value|incompatible (?:option|argument)/i;
 
+/** Causes that a signature names where the message is the program's own. */
+const programCauses: ReadonlySet<string> = new Set([
+  'application-exception',
+  'application-configuration',
+  'application-download-failed',
+  'application-template-error',
+]);
+
+/** True when a known message of the stack stands in the text; then exceptions are its consequences. */
+function stackSpoke(context: RuleContext): boolean {
+  return context.said.some((fact) => {
+    if (fact.scope === 'other-host') return false;
+    const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
+    if (row === undefined || row.role === 'benign' || row.role === 'info') return false;
+    if (row.severity === 'info' || row.severity === 'warning') return false;
+    return !row.causes.some((each) => each.cause !== null && programCauses.has(each.cause));
+  });
+}
+
+/**
+ * A message of the signature table that names the program itself, where nothing of the stack spoke and the program did
+ * not go on after it.
+ */
+export function ownMessage(context: RuleContext, cause: string): Fact<`said.${string}`> | undefined {
+  if (stackSpoke(context)) return undefined;
+  const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
+  return context.said.find(
+    (fact) =>
+      fact.scope !== 'other-host' &&
+      fact.order > lastWork &&
+      context.knowledge.signatures.find((row) => row.id === fact.value.signature)?.causes[0]?.cause === cause,
+  );
+}
+
 export type Kind = 'download' | 'configuration' | 'exception' | 'stack';
 
 /** What an exception is about, by its type and its own words. */
@@ -36,24 +70,11 @@ export function kindOf(exception: Exception): Kind {
 
 /**
  * Exceptions that the program raised and nothing of the stack stands behind: no known message of the stack in the same
- * text, and no known message on the exception's own lines.
+ * text.
  */
 export function ownExceptions(context: RuleContext): readonly Exception[] {
-  const lines = new Set<string>();
-  let stack = false;
-  for (const fact of context.said) {
-    const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
-    if (row === undefined || row.role === 'benign' || row.role === 'info') continue;
-    if (row.severity === 'info' || row.severity === 'warning') continue;
-    stack = true;
-    for (const each of fact.seen) lines.add(`${each.file}:${each.line}`);
-  }
-  if (stack) return [];
-  return context
-    .all('program.exception')
-    .filter(
-      (fact) => fact.scope !== 'other-host' && fact.seen.every((each) => !lines.has(`${each.file}:${each.line}`)),
-    );
+  if (stackSpoke(context)) return [];
+  return context.all('program.exception').filter((fact) => fact.scope !== 'other-host');
 }
 
 /** The last exception: the one that ended the program. */

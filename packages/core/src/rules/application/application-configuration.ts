@@ -1,21 +1,26 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { kindOf, lastOf, nameOf, ownExceptions } from './_exceptions.ts';
+import { kindOf, lastOf, nameOf, ownExceptions, ownMessage } from './_exceptions.ts';
 
 export const applicationConfiguration: Rule = defineRule({
   id: 'application/application-configuration',
   summary: "The program refuses its arguments or the model's files",
-  needs: ['program.exception'],
+  needs: [],
+  anyOf: ['program.exception', 'said.app-config-refused'],
   citations: ['python-exceptions'],
   explains: ['application/application-exception'],
-  check({ 'program.exception': any }, context) {
+  check(facts, context) {
     const own = ownExceptions(context);
-    const refused = lastOf(own, 'configuration');
+    const raised = lastOf(own, 'configuration');
+    const refused = raised ?? ownMessage(context, 'application-configuration');
     if (refused !== undefined) {
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `the program refuses its configuration, ${nameOf(refused)}`,
+        message:
+          raised === undefined
+            ? 'the program refuses its arguments or files'
+            : `the program refuses its configuration, ${nameOf(raised)}`,
         seen: refused.seen,
         remedies: [{ actor: 'developer', do: 'correct the argument or the model file that the message names' }],
         weight: -3,
@@ -29,6 +34,10 @@ export const applicationConfiguration: Rule = defineRule({
         ],
       };
     }
-    return { kind: 'cleared', because: 'no argument or model file was refused', seen: any.seen };
+    return {
+      kind: 'cleared',
+      because: 'no argument or model file was refused',
+      seen: facts['program.exception']?.seen ?? [],
+    };
   },
 });

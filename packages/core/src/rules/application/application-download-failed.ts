@@ -1,21 +1,23 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { kindOf, lastOf, nameOf, ownExceptions } from './_exceptions.ts';
+import { kindOf, lastOf, nameOf, ownExceptions, ownMessage } from './_exceptions.ts';
 
 export const applicationDownloadFailed: Rule = defineRule({
   id: 'application/application-download-failed',
   summary: 'A model or data set could not be downloaded',
-  needs: ['program.exception'],
+  needs: [],
+  anyOf: ['program.exception', 'said.app-hub-download-failed'],
   citations: ['huggingface-hub-environment'],
   explains: ['application/application-exception', 'application/application-configuration'],
-  check({ 'program.exception': any }, context) {
+  check(facts, context) {
     const own = ownExceptions(context);
-    const failed = lastOf(own, 'download');
+    const raised = lastOf(own, 'download');
+    const failed = raised ?? ownMessage(context, 'application-download-failed');
     if (failed !== undefined) {
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `a download failed, ${nameOf(failed)}`,
+        message: raised === undefined ? 'a download failed' : `a download failed, ${nameOf(raised)}`,
         seen: failed.seen,
         remedies: [
           {
@@ -34,6 +36,6 @@ export const applicationDownloadFailed: Rule = defineRule({
         missing: [{ fact: 'whether the hub can be reached', ask: 'curl -sSI https://huggingface.co | head -n 1' }],
       };
     }
-    return { kind: 'cleared', because: 'no download failed', seen: any.seen };
+    return { kind: 'cleared', because: 'no download failed', seen: facts['program.exception']?.seen ?? [] };
   },
 });
