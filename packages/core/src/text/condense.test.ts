@@ -12,7 +12,7 @@ const recogniser = recogniserOf(signatures, parsers);
 const encoder = new TextEncoder();
 
 function condensed(text: string, chunk = 64 * 1024): Document {
-  const condenser = new Condenser(recogniser, null, { whole: 0 });
+  const condenser = new Condenser(recogniser, null, { whole: -1 });
   const bytes = encoder.encode(text);
   for (let at = 0; at < bytes.length; at += chunk) condenser.push(bytes.subarray(at, at + chunk));
   const made = condenser.finish();

@@ -3,7 +3,7 @@ import type { Recogniser } from '../diagnose/recognise.ts';
 import { LineBuilder } from './document.ts';
 import type { KeptLine, LineSource, Place, Surroundings } from './kept-lines.ts';
 import { KeptLines, firstHits, lastHits } from './kept-lines.ts';
-import { LiteralFinder } from './literals.ts';
+import { Hits, LiteralFinder } from './literals.ts';
 import type { Slice } from './long-line.ts';
 import { LongLine } from './long-line.ts';
 
@@ -75,6 +75,7 @@ export class Condenser {
 class Scanner implements LineSource {
   private readonly finder: LiteralFinder;
   private readonly names: readonly string[];
+  /** State after a line feed. */
   private readonly newline: number;
   private readonly kept: KeptLines;
   private readonly slices: { readonly number: number; readonly slices: readonly Slice[] }[] = [];
@@ -87,12 +88,12 @@ class Scanner implements LineSource {
   /** Its number. */
   private number = 1;
   private long: LongLine | null = null;
-  private hits: number[] = [];
+  private readonly hits: number[] = [];
   private readonly afterNewline: number;
+  private readonly parts: readonly [Hits, Hits] = [new Hits(), new Hits()];
 
   constructor(recogniser: Recogniser) {
     this.names = recogniser.finder.literals;
-    this.newline = this.names.length;
     this.finder = new LiteralFinder([...this.names, '\n', ...openings]);
     const count = this.finder.literals.length;
     const surroundings: Surroundings = { before: new Int32Array(count), after: new Int32Array(count).fill(1) };
@@ -109,7 +110,8 @@ class Scanner implements LineSource {
       }
     });
     this.kept = new KeptLines(this, surroundings);
-    this.afterNewline = this.finder.inBytes(Uint8Array.of(lineFeed), 0, () => {});
+    [this.afterNewline] = this.finder.scan(Uint8Array.of(lineFeed), 1, 0, this.parts);
+    this.newline = this.parts[0].states[0]!;
   }
 
   push(bytes: Uint8Array): void {
@@ -137,19 +139,29 @@ class Scanner implements LineSource {
     const raw = buffer.subarray(lineStart, lineStart + end + 1);
     const colored = raw.includes(escape);
     const scanned = colored ? withoutEscapes(raw) : raw;
-    this.finder.inBytes(scanned, this.afterNewline, (literal, at) => {
-      if (literal !== newline) {
-        if (!this.hits.includes(literal)) this.hits.push(literal);
-        return;
+    // Both parts start after a line feed.
+    const middle = scanned.indexOf(lineFeed, scanned.length >> 1) + 1;
+    for (const hits of this.parts) hits.count = 0;
+    this.finder.scan(scanned, middle, this.afterNewline, this.parts);
+    for (const hits of this.parts) {
+      for (let i = 0; i < hits.count; i++) {
+        const state = hits.states[i]!;
+        if (state === newline) {
+          this.endLine(colored ? buffer.indexOf(lineFeed, this.lineStart) : lineStart + hits.places[i]!);
+          continue;
+        }
+        for (const literal of this.finder.endsIn(state)) if (!this.hits.includes(literal)) this.hits.push(literal);
       }
-      const lineEnd = colored ? buffer.indexOf(lineFeed, this.lineStart) : lineStart + at;
-      if (this.hits.length > 0 || this.kept.wants(this.number)) {
-        this.kept.take({ number: this.number, start: this.lineStart, end: lineEnd }, this.hits);
-        if (this.hits.length > 0) this.hits = [];
-      }
-      this.number++;
-      this.lineStart = lineEnd + 1;
-    });
+    }
+  }
+
+  private endLine(end: number): void {
+    if (this.hits.length > 0 || this.kept.wants(this.number)) {
+      this.kept.take(this.number, this.lineStart, end, this.hits);
+      this.hits.length = 0;
+    }
+    this.number++;
+    this.lineStart = end + 1;
   }
 
   copy(place: Place): KeptLine {
@@ -211,7 +223,7 @@ class Scanner implements LineSource {
     );
     this.long = null;
     this.number++;
-    this.hits = [];
+    this.hits.length = 0;
   }
 
   finish(): { readonly lines: LineBuilder['lines']; readonly left: readonly string[] } {

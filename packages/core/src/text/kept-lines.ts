@@ -53,7 +53,7 @@ export class KeptLines {
   private readonly surroundings: Surroundings;
   private readonly early = new Map<number, KeptLine>();
   private earlyBytes = 0;
-  private readonly noted = new Map<number, Place[]>();
+  private readonly noted = new Map<number, Notes>();
   private readonly late = new Map<number, Late[]>();
   private open: Late[] = [];
   private lateBytes = 0;
@@ -80,9 +80,8 @@ export class KeptLines {
    * Takes a line that has hits, or that `wants` asked for.
    * @param hits literals in the line
    */
-  take(place: Place, hits: readonly number[]): void {
+  take(number: number, start: number, end: number, hits: readonly number[]): void {
     const { before, after } = this.surroundings;
-    const { number } = place;
     let early = false;
     let ahead = 0;
     let behind = 0;
@@ -95,12 +94,17 @@ export class KeptLines {
         behind = Math.max(behind, after[literal]!);
       } else if (rare < 0 || count < this.counts[rare]!) rare = literal;
     }
+    if (!early && number > this.until && this.open.length === 0) {
+      if (rare >= 0) this.note(rare, number, start, end);
+      return;
+    }
+    const place: Place = { number, start, end };
     if (early) {
       for (const each of this.source.before(place, ahead)) this.keep(each);
       this.keep(place);
       if (!this.full) this.until = Math.max(this.until, number + behind);
     } else if (number <= this.until) this.keep(place);
-    else if (rare >= 0) this.note(rare, place);
+    else if (rare >= 0) this.note(rare, number, start, end);
     if (this.open.length > 0) this.extend(place);
   }
 
@@ -114,25 +118,19 @@ export class KeptLines {
     this.until = 0;
   }
 
-  private note(literal: number, place: Place): void {
-    const places = this.noted.get(literal);
-    if (places === undefined) this.noted.set(literal, [place]);
-    else if (places.length < 2 * this.ring) places.push(place);
-    else {
-      places.copyWithin(0, this.ring);
-      places.length = this.ring;
-      places.push(place);
-    }
+  private note(literal: number, number: number, start: number, end: number): void {
+    let notes = this.noted.get(literal);
+    if (notes === undefined) this.noted.set(literal, (notes = new Notes()));
+    notes.add(number, start, end);
   }
 
   /** Copies what was noted; called before the buffer moves on, and at the end. */
   flush(): void {
-    for (const [literal, places] of this.noted) {
+    for (const [literal, notes] of this.noted) {
       const entries = this.late.get(literal) ?? [];
       this.late.set(literal, entries);
-      for (const place of places.slice(-this.ring)) this.keepLate(literal, place, entries);
+      for (const place of notes.take(this.ring)) this.keepLate(literal, place, entries);
     }
-    this.noted.clear();
   }
 
   private keepLate(literal: number, place: Place, entries: Late[]): void {
@@ -190,5 +188,31 @@ export class KeptLines {
         for (const line of entry.lines) if (!lines.has(line.number)) lines.set(line.number, line);
     }
     return [...lines.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+/** The last places that were noted, without an object each: a frequent literal notes millions. */
+class Notes {
+  private readonly numbers = new Float64Array(lastHits);
+  private readonly starts = new Int32Array(lastHits);
+  private readonly ends = new Int32Array(lastHits);
+  private count = 0;
+
+  add(number: number, start: number, end: number): void {
+    const at = this.count++ % lastHits;
+    this.numbers[at] = number;
+    this.starts[at] = start;
+    this.ends[at] = end;
+  }
+
+  /** The last of them in order; none is left. */
+  take(most: number): readonly Place[] {
+    const places: Place[] = [];
+    for (let i = Math.max(0, this.count - Math.min(most, lastHits)); i < this.count; i++) {
+      const at = i % lastHits;
+      places.push({ number: this.numbers[at]!, start: this.starts[at]!, end: this.ends[at]! });
+    }
+    this.count = 0;
+    return places;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LiteralFinder } from './literals.ts';
+import { Hits, LiteralFinder } from './literals.ts';
 
 const inText = (finder: LiteralFinder, text: string): readonly number[] => {
   const found = new Set<number>();
@@ -29,6 +29,31 @@ describe('LiteralFinder', () => {
     );
   });
 
+  it('finds the same in bytes, in two parts side by side', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(word, { minLength: 1, maxLength: 8 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') }),
+        fc.nat(),
+        (literals, text, cut) => {
+          const finder = new LiteralFinder(literals);
+          const bytes = new TextEncoder().encode(text);
+          const middle = bytes.length === 0 ? 0 : cut % (bytes.length + 1);
+          const parts = [new Hits(), new Hits()] as const;
+          finder.scan(bytes, middle, 0, parts);
+          const inPart = (part: 0 | 1): readonly number[] => {
+            const found = new Set<number>();
+            for (let i = 0; i < parts[part].count; i++)
+              for (const each of finder.endsIn(parts[part].states[i]!)) found.add(each);
+            return [...found].sort((a, b) => a - b);
+          };
+          expect(inPart(0)).toEqual(inText(finder, text.slice(0, middle)));
+          expect(inPart(1)).toEqual(inText(finder, text.slice(middle)));
+        },
+      ),
+    );
+  });
+
   it('goes on over the border of two chunks', () => {
     fc.assert(
       fc.property(
@@ -40,8 +65,12 @@ describe('LiteralFinder', () => {
           const bytes = new TextEncoder().encode(text);
           const at = bytes.length === 0 ? 0 : cut % (bytes.length + 1);
           const found = new Set<number>();
-          const state = finder.inBytes(bytes.subarray(0, at), 0, (literal) => found.add(literal));
-          finder.inBytes(bytes.subarray(at), state, (literal) => found.add(literal));
+          let state = 0;
+          for (const part of [bytes.subarray(0, at), bytes.subarray(at)]) {
+            const hits = new Hits();
+            [state] = finder.scan(part, part.length, state, [hits, new Hits()]);
+            for (let i = 0; i < hits.count; i++) for (const each of finder.endsIn(hits.states[i]!)) found.add(each);
+          }
           expect([...found].sort((a, b) => a - b)).toEqual(inText(finder, text));
         },
       ),

@@ -9,6 +9,7 @@ export class LiteralFinder {
   readonly literals: readonly string[];
   private readonly classes: Uint8Array = new Uint8Array(256);
   private readonly width: number;
+  private readonly shift: number;
 
   // The trie of the literals: a state's children as a linked list; fallbacks and ends are worked out when needed.
   private readonly firstChild: Int32Array;
@@ -42,6 +43,7 @@ export class LiteralFinder {
     let width = 1;
     while (width < classCount) width *= 2;
     this.width = width;
+    this.shift = Math.log2(width);
 
     this.firstChild = new Int32Array(mostStates);
     this.sibling = new Int32Array(mostStates);
@@ -133,7 +135,7 @@ export class LiteralFinder {
    * @param found takes the index of each literal
    */
   inText(text: string, found: (literal: number) => void): void {
-    const { classes, width, ends } = this;
+    const { classes, shift, ends } = this;
     let next = this.next;
     let at = 0;
     for (let i = 0; i < text.length; i++) {
@@ -142,12 +144,12 @@ export class LiteralFinder {
       let to = next[at + code]!;
       if (to < 0) {
         if (to === unknown) {
-          to = this.fillIn(at / width, code);
+          to = this.fillIn(at >> shift, code);
           next = this.next;
         }
         if (to < 0) {
           to = -to;
-          for (const literal of ends[to / width]!) found(literal);
+          for (const literal of ends[to >> shift]!) found(literal);
         }
       }
       at = to;
@@ -155,32 +157,88 @@ export class LiteralFinder {
   }
 
   /**
-   * Literals in bytes.
-   * @param state state that the bytes before left behind; 0 at the start
-   * @param found takes the index of a literal and the offset of its last byte
-   * @returns the state to go on with
+   * Places in bytes where literals end, each run from the state that `state` gives.
+   * @param bytes two parts that are read side by side, since each byte waits for the one before it: up to `middle`, and
+   * from there on
+   * @param hits takes the places of the first part, then those of the second
+   * @returns the state at the end of each part
    */
-  inBytes(bytes: Uint8Array, state: number, found: (literal: number, end: number) => void): number {
-    const { classes, width, ends } = this;
+  scan(bytes: Uint8Array, middle: number, state: number, hits: readonly [Hits, Hits]): readonly [number, number] {
+    const { classes } = this;
+    const [firsts, seconds] = hits;
     let next = this.next;
-    const length = bytes.length;
-    let at = state;
-    for (let i = 0; i < length; i++) {
-      const code = classes[bytes[i]!]!;
-      let to = next[at + code]!;
+    let a = state;
+    let b = state;
+    const both = Math.min(middle, bytes.length - middle);
+    let i = 0;
+    for (; i < both; i++) {
+      let to = next[a + classes[bytes[i]!]!]!;
       if (to < 0) {
-        if (to === unknown) {
-          to = this.fillIn(at / width, code);
-          next = this.next;
-        }
-        if (to < 0) {
-          to = -to;
-          const here = ends[to / width]!;
-          for (let each = 0; each < here.length; each++) found(here[each]!, i);
-        }
+        to = this.met(to, a, bytes[i]!, i, firsts);
+        next = this.next;
       }
-      at = to;
+      a = to;
+      to = next[b + classes[bytes[middle + i]!]!]!;
+      if (to < 0) {
+        to = this.met(to, b, bytes[middle + i]!, middle + i, seconds);
+        next = this.next;
+      }
+      b = to;
     }
-    return at;
+    for (let at = i; at < middle; at++) {
+      let to = next[a + classes[bytes[at]!]!]!;
+      if (to < 0) {
+        to = this.met(to, a, bytes[at]!, at, firsts);
+        next = this.next;
+      }
+      a = to;
+    }
+    for (let at = middle + i; at < bytes.length; at++) {
+      let to = next[b + classes[bytes[at]!]!]!;
+      if (to < 0) {
+        to = this.met(to, b, bytes[at]!, at, seconds);
+        next = this.next;
+      }
+      b = to;
+    }
+    return [a, b];
   }
+
+  /** A transition that is not known yet, or that ends literals. */
+  private met(value: number, from: number, byte: number, at: number, hits: Hits): number {
+    let to = value;
+    if (to === unknown) {
+      to = this.fillIn(from >> this.shift, this.classes[byte]!);
+      if (to >= 0) return to;
+    }
+    hits.add(at, -to >> this.shift);
+    return -to;
+  }
+
+  /** Literals that end in a state that `scan` gave. */
+  endsIn(row: number): readonly number[] {
+    return this.ends[row]!;
+  }
+}
+
+/** Places where literals end, and the state that says which. */
+export class Hits {
+  count = 0;
+  places: Int32Array = new Int32Array(1024);
+  states: Int32Array = new Int32Array(1024);
+
+  add(place: number, state: number): void {
+    if (this.count === this.places.length) {
+      this.places = grown(this.places);
+      this.states = grown(this.states);
+    }
+    this.places[this.count] = place;
+    this.states[this.count++] = state;
+  }
+}
+
+function grown(list: Int32Array): Int32Array {
+  const more = new Int32Array(list.length * 2);
+  more.set(list);
+  return more;
 }
