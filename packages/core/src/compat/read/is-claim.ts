@@ -1,0 +1,73 @@
+import type { Draft } from './draft.ts';
+
+const interrogative = /^(?:do|does|did|can|could|will|would|is|are|was|should|may|what|which|how|why|when|where)\s/;
+const asksLater =
+  /[,;:]\s{0,2}(?:do|does|can|could|will|would|is|are|should)\s(?:i|we|it|that|this|they|you|the)\s|(?:can|could|will|does|should) (?:i|we|it|that|this) (?:run|work|use|install|go|start)/;
+const predicate =
+  /(?<!\w)(?:needs?|requires?|required|must|has to|have to|can't|cannot|can not|won't|doesn't|don't|isn't|aren't|never|means?|supports?|works?|runs?|raises?|bundles?|comes? with|ships? with|is|are|was|should|can|will|may|says|reports|prints|serves|equals|checks?|refuses?|drops?|dropped|ends?|ended|lets?|makes?|allows?|breaks?|fixes|solves|causes?|depends|matters?|uses|loads?|brings?|upgrading|crosses|contains?|includes?|replaces?|drives?|belongs?|fails?|decides?|tells?|shows?|copies|holds?|upgrades?|install|reinstall|please|complains?|compiles?|covers?|counts?|matches|equal|exists?|starts?|became|becomes|comes?|gets?|gives?|helps?|hides?|keeps?|knows?|lacks?|loses?|stays?|takes?|turns?|wants?|wins?|gains?|adds?|applies|asks?|bump|bumps|moves?|moving|switching|updating|going)(?!\w)/;
+
+/**
+ * Is the sentence a claim rather than a description to judge? A description names what runs where; a claim has a
+ * predicate of its own and asks nothing.
+ */
+export function isClaim(text: string, draft: Draft): boolean {
+  const lower = text
+    .toLowerCase()
+    .replace(/\u2019/g, "'")
+    .trim();
+  const asks = interrogative.test(lower) || asksLater.test(lower) || lower.endsWith('?');
+  if (asks) return !isDecidable(draft) && predicate.test(lower);
+  const bare = withoutDescriptions(lower);
+  if (!predicate.test(bare)) return false;
+  return true;
+}
+
+/** Relative clauses and set phrases describe the parts; their verbs claim nothing. */
+function withoutDescriptions(text: string): string {
+  return text
+    .replace(
+      /(?:that|which) (?:asks?|calls?|uses|needs|requires|has|have|is|was|were|are|contains?|holds?|includes?|runs?|reports?|serves?|shows?|only|we|you)\s/g,
+      ' ',
+    )
+    .replace(/(?:cuobjdump|nvidia-smi|ldd|readelf|file|strings) (?:shows|says|prints|lists|reports)/g, ' ')
+    .replace(
+      /ld_library_path (?:starts|begins) with|(?:is|are) (?:first )?(?:on|in) (?:the )?(?:search path|ld_library_path|front)/g,
+      ' ',
+    )
+    .replace(
+      /(?:our |the |my )?(?:kernels|binary|program|code|application|app) (?:is|are|was|were) (?:compiled|built|made)/g,
+      ' ',
+    )
+    .replace(
+      /(?:driver|entrypoint|gpu|mode|module|flavou?r|toolkit|build|version) (?:is|was|are)(?: not)? (?:kept|replaced|overridden|given|known|unknown|loaded|installed|open|proprietary|\d)/g,
+      ' ',
+    )
+    .replace(/(?:gpu|build|driver|mode) (?:is )?(?:not given|unknown|not known)/g, ' ')
+    .replace(
+      /(?:entrypoint|command|mode|check|compat) (?:is |was )?(?:kept|replaced|overridden|used|set|off|disabled)/g,
+      ' ',
+    )
+    .replace(/with only/g, ' ');
+}
+
+/** The parts are enough for a judgement about running. */
+export function isDecidable(draft: Draft): boolean {
+  const program =
+    draft.toolkit !== undefined ||
+    draft.wheel !== undefined ||
+    draft.image !== undefined ||
+    draft.imageEnv !== undefined ||
+    draft.binary !== undefined;
+  const library = draft.cudnn !== undefined || draft.nccl !== undefined;
+  const host = draft.driver !== undefined || draft.compatPackage !== undefined;
+  const gpu = draft.gpu !== undefined || draft.computeCapability !== undefined;
+  return (
+    (program && (host || gpu)) ||
+    (host && gpu) ||
+    (library &&
+      (draft.toolkit !== undefined ||
+        draft.wheel !== undefined ||
+        draft[draft.cudnn === undefined ? 'nccl' : 'cudnn']?.programBuiltFor !== undefined ||
+        gpu))
+  );
+}

@@ -1,0 +1,161 @@
+import type { Tables } from '../tables.ts';
+import type { Draft } from './draft.ts';
+import { find, mark, take } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+const dotted = String.raw`(\d{3}\.\d{1,3}(?:\.\d{1,3})?)`;
+
+/** Platform and kernel module flavour. */
+export function readPlatform(reading: Reading, draft: Draft): void {
+  if (
+    take(reading, /(?:on |under )?(?:ms[- ])?windows(?: (?:10|11|server(?: 20\d\d)?))?(?![a-z])/g) !== null ||
+    take(reading, /(?:on |under |in )?wsl ?2?(?![a-z0-9])/g) !== null
+  )
+    draft.os = 'windows';
+  else if (take(reading, /(?:on |under )linux(?![a-z])/g) !== null) draft.os = 'linux';
+  if (
+    take(
+      reading,
+      /(?:on |for )?(?:\()?(?:aarch64|arm64|sbsa|arm(?= (?:host|server|node|machine|cpu|build|wheel)))(?:\))?(?![a-z0-9])/g,
+    ) !== null ||
+    take(reading, /(?:on|for) arm(?![a-z0-9])/g) !== null
+  )
+    draft.arch = 'aarch64';
+  else if (take(reading, /(?:on )?(?:x86[-_]64|amd64)(?![a-z0-9])/g) !== null) draft.arch = 'x86_64';
+  if (take(reading, /(?:ppc64le|power ?9)(?![a-z0-9])/g) !== null) draft.arch = 'ppc64le';
+  readFlavour(reading, draft);
+}
+
+function readFlavour(reading: Reading, draft: Draft): void {
+  const unknown = take(reading, /(?:kernel )?(?:module )?flavou?r (?:is )?(?:unknown|not known|not given|unclear)/g);
+  if (unknown !== null) {
+    draft.moduleFlavour = 'unknown';
+    return;
+  }
+  const match =
+    take(
+      reading,
+      /(?:with |using |and |on )?(?:the |its )?(open|proprietary|closed)(?:[- ]source)?[- ](?:gpu )?(?:nvidia )?(?:kernel[- ]?)?(?:modules?|drivers?|flavou?r|kmods?)(?: flavou?r)?/g,
+    ) ??
+    take(
+      reading,
+      /(?:kernel )?(?:module|kmod)s?(?: flavou?r)?[ =:]{1,3}(?:is |are )?(open|proprietary|closed)(?![a-z])/g,
+    ) ??
+    take(reading, /nvidia[- ](open)(?:-dkms)?(?![a-z])/g) ??
+    take(reading, /\((open|proprietary|closed)\)/g);
+  if (match !== null) draft.moduleFlavour = match[1] === 'open' ? 'open' : 'proprietary';
+}
+
+/** Driver version or branch. */
+export function readDriver(reading: Reading, draft: Draft, tables: Tables): void {
+  const packaged = take(
+    reading,
+    /nvidia-(?:driver|utils|dkms|kernel(?:-source)?)-(\d{3})(?:-server)?(-open)?(?:[ =]{1,3}(\d{3}\.\d{1,3}(?:\.\d{1,3})?)(?:-[\w.]{1,30})?)?/g,
+  );
+  if (packaged !== null) {
+    draft.driver = packaged[3] ?? (packaged[1] as string);
+    if (packaged[2] !== undefined) draft.moduleFlavour ??= 'open';
+    return;
+  }
+  const file = take(reading, /(?<![\d.])(\d{2}\.\d\.1\d\.\d{4})(?![\d.])/g);
+  if (file !== null) {
+    draft.driver = file[1] as string;
+    draft.os ??= 'windows';
+    return;
+  }
+  const named =
+    take(
+      reading,
+      new RegExp(
+        String.raw`(?:nvidia[- ])?(?:(?:kernel |host |gpu |display )?drivers?|kmd|kernel module)(?: version| release| branch| build)?["'\s:=(]{1,4}(?:version |is |was |of |at |v)?["']?(?:r|v)?${dotted}(?![\d.]?\d)`,
+        'g',
+      ),
+    ) ??
+    take(
+      reading,
+      new RegExp(
+        String.raw`(?<![\d.a-z])(?:r|v|nvidia )?${dotted}(?![\d.]?\d)(?: (?:nvidia )?(?:host |kernel )?drivers?)?`,
+        'g',
+      ),
+    );
+  if (named !== null) {
+    draft.driver = named[1] as string;
+    take(reading, /"driver"|"(?=\s|$)/g);
+    return;
+  }
+  const branch =
+    take(
+      reading,
+      /(?:nvidia[- ])?(?:driver|host driver|kernel driver)s?(?: version| release| branch| series)?["'\s:=(]{1,4}(?:is |was |of )?["']?(?:branch )?r?(\d{3,4})(?!\.?\d)["')]{0,2}(?: branch| series|\.x{1,2}|\.\*)?/g,
+    ) ??
+    take(reading, /(?<![a-z0-9])r(\d{3})(?!\d)(?: (?:driver|branch))?s?/g) ??
+    take(reading, /(?<![a-z0-9.])(\d{3})(?:\.xx?|\.\*)?(?: nvidia)? (?:driver|branch|series)s?/g);
+  if (branch !== null) {
+    draft.driver = branch[1] as string;
+    return;
+  }
+  bareBranch(reading, draft, tables);
+}
+
+/** `cuda 12.4 on 535`: a number of three digits that is a known branch and stands alone. */
+function bareBranch(reading: Reading, draft: Draft, tables: Tables): void {
+  const pattern = /(?<![\w.])(\d{3})(?![\w.]*\d|\w)/g;
+  for (let match = find(reading, pattern); match !== null; match = find(reading, pattern)) {
+    if (tables.branches.has(Number(match[1]))) {
+      mark(reading, match.index, match.index + match[0].length);
+      draft.driver = match[1] as string;
+      return;
+    }
+    return;
+  }
+}
+
+/** Compat libcuda in use. */
+export function readCompat(reading: Reading, draft: Draft): void {
+  if (
+    take(
+      reading,
+      /(?:\(?(?:with )?(?:no|without|not using)(?: any)?(?: cuda[- ]?)?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))?\)?)/g,
+    ) !== null
+  )
+    return;
+  const path = take(
+    reading,
+    /(?:(?:ld_library_path|search path)[^,;/]{0,40}?)?\/usr\/local\/cuda-(\d{1,2})\.(\d{1,2})\/compat\/?(?:lib)?(?: (?:first|in front|on (?:the )?(?:search path|ld_library_path)))?/g,
+  );
+  if (path !== null) {
+    draft.compatPackage = `cuda-compat-${path[1] as string}-${path[2] as string}`;
+    draft.compatOnPath = true;
+    return;
+  }
+  const named =
+    take(
+      reading,
+      /(?:the )?cuda[- ]compat(?:ibility)?(?:[- ](?:package|libs?))?[- ](orin[- ])?(\d{1,2})[-.](\d{1,2})(?!\d)(?: package| libraries| libs)?/g,
+    ) ??
+    take(
+      reading,
+      /(?:forward[- ])?compat(?:ibility)? (?:package|librar(?:y|ies)|libs?)(?: for| of)?(?: cuda)? (orin )?(\d{1,2})[-.](\d{1,2})(?![\d.])/g,
+    ) ??
+    take(
+      reading,
+      /(?<![\d.])()(\d{1,2})\.(\d{1,2}) (?:forward[- ])?compat(?:ibility)?(?: (?:package|librar(?:y|ies)|libs?))?(?![a-z])/g,
+    );
+  const driver = take(
+    reading,
+    /(?:with )?(?:the |a )?(?:cuda[- ]?)?compat(?:ibility)? (?:libcuda|driver|librar(?:y|ies)|libs?)(?:\.so)?(?: version| of| from| is)?[ .(]{1,2}(\d{3}\.\d{1,3}(?:\.\d{1,3})?)\)?/g,
+  );
+  if (driver !== null) draft.compatDriver = driver[1] as string;
+  if (named === null) return;
+  const unused = take(
+    reading,
+    /(?:is )?(?:installed )?(?:but )?(?:not|never) (?:in use|used|on (?:the )?(?:search path|ld_library_path|path)|in front|enabled|active)/g,
+  );
+  if (unused !== null) return;
+  draft.compatPackage = `cuda-compat-${named[1] === undefined || named[1] === '' ? '' : 'orin-'}${named[2] as string}-${named[3] as string}`;
+  const where = take(
+    reading,
+    /(?:is )?(?:put |placed |set )?(?:first |in front )?(?:on|in|at the (?:front|head|start) of) (?:the )?(?:library )?(?:search path|ld_library_path|loader path|path)/g,
+  );
+  if (where?.[0].includes('ld_library_path') === true) draft.compatOnPath = true;
+}

@@ -1,0 +1,224 @@
+import { formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
+import type { WheelQuestion } from '../question.ts';
+import type { Draft } from './draft.ts';
+import { find, take, takeAll } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+const names =
+  'torch|pytorch|jaxlib|jax|tensorflow-gpu|tensorflow-cpu|tensorflow|tf|cupy|vllm|flash[-_]attn|flash-attention|onnxruntime-gpu|onnxruntime|bitsandbytes|xformers|triton|torchvision|torchaudio|mxnet|paddlepaddle-gpu|paddlepaddle|rapids|cudf|numba|sglang|deepspeed';
+const version = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3}(?:\.?(?:a|b|rc|dev|post)\d{0,8}){0,2}(?:\+[a-z0-9][a-z0-9.]{0,30})?)`;
+const wheel = new RegExp(
+  String.raw`(?<![a-z0-9_/-])(${names})(?![a-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |v)?)${version}(?![\d.]*\d)`,
+  'g',
+);
+const bareWheel = new RegExp(
+  String.raw`(?<![a-z0-9_./-])(${names})(?![a-z.])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?`,
+  'g',
+);
+const variantWord = String.raw`(cu\d{2,3}|cuda\d{2}x?|cpu(?:-only)?|rocm\d?(?:\.\d)?)`;
+
+/** A wheel with its version and variant. */
+export function readWheel(reading: Reading, draft: Draft): void {
+  const match = take(reading, wheel) ?? (find(reading, bareWheel) === null ? null : bareWithVersion(reading));
+  if (match === null) return;
+  const version = match[4] ?? match[5];
+  const name = `${match[1] as string}${match[2] ?? ''}`.replace('flash_attn', 'flash-attn');
+  const extra = match[3]?.slice(1, -1).split(',')[0];
+  const variant = variantOfText(reading, version, name, extra);
+  const project = splitCupy(name);
+  const question: WheelQuestion = {
+    name: project.name === 'pytorch' ? 'torch' : project.name === 'tf' ? 'tensorflow' : project.name,
+    ...(version === undefined ? {} : { version: version.split('+')[0] as string }),
+    ...(variant === null && project.variant === null ? {} : { variant: (project.variant ?? variant) as string }),
+  };
+  draft.wheel = question;
+}
+
+function splitCupy(name: string): { readonly name: string; readonly variant: string | null } {
+  const match = /^(.+?)-(cuda\d{2}x?|cu\d{2,3})$/.exec(name);
+  return match === null ? { name, variant: null } : { name: match[1] as string, variant: match[2] as string };
+}
+
+/** The name and the version stand apart: `cu128 wheel of torch, version 2.7`. */
+function bareWithVersion(reading: Reading): RegExpExecArray | null {
+  const match = take(reading, bareWheel);
+  return match;
+}
+
+function variantOfText(
+  reading: Reading,
+  version: string | undefined,
+  name: string,
+  extra: string | undefined,
+): string | null {
+  const local = version?.split('+')[1];
+  if (local !== undefined) return local.startsWith('cu') ? (/^cu\d{2,3}/.exec(local)?.[0] ?? null) : local;
+  if (extra !== undefined && extra !== 'gpu' && extra !== 'and-cuda') return extra.replace(/[-_](?:local|pip)$/, '');
+  const near = take(
+    reading,
+    new RegExp(
+      String.raw`(?:\(|for |, ?|with |\+ ?)?(?<![a-z0-9])${variantWord}(?![a-z0-9.])(?: (?:wheel|build|variant|index|version|plugin))?\)?`,
+      'g',
+    ),
+  );
+  if (near !== null) return (near[1] as string).replace('-only', '');
+  if (take(reading, /(?:the )?(?:cpu[- ]only|cpu) (?:wheel|build|version|variant)/g) !== null) return 'cpu';
+  if (
+    take(
+      reading,
+      /(?:\(|as served |installed |straight |plain )?(?:from|by|via|on|with) (?:the )?(?:plain |default )?(?:pypi|pip(?: install)?(?! list))(?: default)?\)?/g,
+    ) !== null
+  )
+    return 'pypi';
+  if (
+    take(reading, /(?:plain |default )(?:pip|pypi|wheel|build)(?: (?:install|build|wheel))?/g) !== null ||
+    take(reading, /(?:pip3? install|pypi)(?: default| wheel| build)?/g) !== null
+  )
+    return 'pypi';
+  return name.startsWith('tensorflow') && !name.endsWith('cpu') ? 'gpu' : null;
+}
+
+/** Machine code and PTX in a binary. `hasGpu`: another word already names the GPU. */
+export function readBinary(reading: Reading, draft: Draft): void {
+  const list = take(reading, /torch_cuda_arch_list\s{0,2}=\s{0,2}["']?([\d. ;,+afptx]{1,100})["']?/g);
+  const sass: string[] = [];
+  const ptx: string[] = [];
+  if (list !== null) {
+    for (const entry of (list[1] as string).split(/[ ;,]+/)) {
+      const one = /^(\d{1,2})\.(\d)([af]?)(\+ptx)?$/.exec(entry);
+      if (one === null) continue;
+      sass.push(`sm_${one[1] as string}${one[2] as string}${one[3] as string}`);
+      if (one[4] !== undefined) ptx.push(`compute_${one[1] as string}${one[2] as string}${one[3] as string}`);
+    }
+  }
+  const hasWords =
+    /(?:binary|binaries|compiled?|kernels?|cuobjdump|sass|ptx|cubin|fatbin|machine code|code for|gencode|-arch|shared object|\.so\b|extension|library with|built for)/.test(
+      reading.lower,
+    );
+  const targets = find(reading, /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]?(?![a-z0-9])/g) !== null;
+  const isGpu = !hasWords && draft.gpu === undefined && find(reading, /compute_\d/g) === null;
+  if (targets && isGpu) {
+    const match = take(reading, /(?<![a-z0-9])sm[_ -]?(\d{2,3})([af]?)(?![a-z0-9])/g);
+    if (match !== null) draft.gpu = `sm_${match[1] as string}`;
+    return;
+  }
+  for (const match of takeAll(reading, /(?<![a-z0-9])compute[_-](\d{2,3})([af]?)(?![a-z0-9])(?: ptx)?/g))
+    ptx.push(`compute_${match[1] as string}${match[2] as string}`);
+  for (const match of takeAll(
+    reading,
+    /(?<![a-z0-9])sm[_-]?(\d{2,3})([af]?)(?![a-z0-9])( ptx)?(?: (?:sass|code|cubins?|machine code))?/g,
+  )) {
+    const name = `${match[1] as string}${match[2] as string}`;
+    if (match[3] === undefined) sass.push(`sm_${name}`);
+    else ptx.push(`compute_${name}`);
+  }
+  for (const match of takeAll(reading, /(?:ptx|jit) (?:for|of) (\d{1,2})\.(\d)(?![\d.])/g))
+    ptx.push(`compute_${match[1] as string}${match[2] as string}`);
+  for (const match of takeAll(reading, /(?:sass|code|cubins?|machine code) (?:for|of) (\d{1,2})\.(\d)(?![\d.])/g))
+    sass.push(`sm_${match[1] as string}${match[2] as string}`);
+  take(reading, /(?:and |but |with )?(?:no|without)(?: any)? ptx/g);
+  if (sass.length > 0 || ptx.length > 0) draft.binary = { sass: [...new Set(sass)], ptx: [...new Set(ptx)] };
+}
+
+/** `compute capability 8.6`, `cc 9.0`. */
+export function readCapability(reading: Reading, draft: Draft): void {
+  const match = take(
+    reading,
+    /(?:a gpu (?:of|with) )?(?<![a-z])(?:compute[- ]capability|capability|cc)[ :=]{1,3}(?:of )?(\d{1,2}\.\d)(?![\d.])(?: gpu)?/g,
+  );
+  if (match !== null) draft.computeCapability = match[1] as string;
+}
+
+/** A call that only drivers of a CUDA version have. */
+export function readDriverCall(reading: Reading, draft: Draft): void {
+  const match =
+    take(
+      reading,
+      /(?:that |which |and |it )?(?:calls?|uses?|needs?|requires?|with|relies on|depends on)(?: an?| the| some)?(?: new)?(?: cuda)?(?: driver)? (?:functions?|apis?|features?|calls?|entry points?|symbols?)[^,;.]{0,50}?(\d{2}\.\d)(?: and newer| or newer)?(?: cuda)?(?: drivers?)?(?: only)?/g,
+    ) ??
+    take(
+      reading,
+      /(?:needs|requires|calls for) (?:a |the )?(?:cuda )?(\d{2}\.\d) drivers?(?: feature| function| api| call)?/g,
+    );
+  if (match !== null) draft.needsDriverCuda = match[1] as string;
+}
+
+const number = String.raw`(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)`;
+
+/** CUDA version of the program. */
+export function readToolkit(reading: Reading, draft: Draft): void {
+  const patterns = [
+    String.raw`(?:nvcc|cuda[- ]?toolkit|cuda[- ]runtime|cudart|cuda[- ]version|toolkit|cuda)(?: toolkit| version| release| sdk)?["'\s:=(v-]{0,4}${number}(?![\d.]*\d)`,
+    String.raw`(?<![\d.])${number}(?![\d.]*\d) (?:cuda[- ])?(?:toolkit|program|application|app|binary|build|wheel|image|runtime)`,
+  ];
+  for (const pattern of patterns) {
+    const match = take(reading, new RegExp(pattern, 'g'));
+    if (match !== null) {
+      draft.toolkit = match[1] as string;
+      return;
+    }
+  }
+  const short = take(reading, /(?<![a-z0-9])(cu\d{3})(?![a-z0-9])/g);
+  if (short !== null) {
+    const cuda = parseCuda(short[1] as string);
+    if (cuda !== null) draft.toolkit = formatCudaMinor(cuda);
+    return;
+  }
+  const major =
+    take(reading, /(?<![a-z0-9])cuda[- ]?(\d{1,2})(?![\d.])(?:\.x)?/g) ??
+    (draft.wheel === undefined ? take(reading, /(?<![a-z0-9])cu(\d{2})(?![a-z0-9])/g) : null);
+  if (major !== null) {
+    draft.toolkit = major[1] as string;
+    return;
+  }
+  const bare = take(reading, /(?<![\w.])((?:[7-9]|1[0-9])\.\d{1,2}(?:\.\d{1,3})?)(?![\w.]*\d|\w)/g);
+  if (bare !== null) draft.toolkit = bare[1] as string;
+}
+
+const library = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3})(?![\d.]*\d)`;
+
+/** cuDNN and NCCL with their builds. */
+export function readLibraries(reading: Reading, draft: Draft): void {
+  for (const name of ['cudnn', 'nccl'] as const) {
+    const builtFor = take(
+      reading,
+      new RegExp(
+        String.raw`(?:program |application |app |framework |code )?(?:was |is |that was )?(?:built|compiled|linked)(?: for| with| against)(?: lib)? ?(?:${name}) ?v?${library}`,
+        'g',
+      ),
+    );
+    const match =
+      take(
+        reading,
+        new RegExp(
+          String.raw`(?:nvidia-)?(?:lib)?${name}-?(cu\d{2})?(?:\d)?(?:-cuda-(\d{2}))?(?: version| release| library| package| wheel)?[\s=:v_(]{1,4}${library}`,
+          'g',
+        ),
+      ) ?? take(reading, new RegExp(String.raw`(?<![\d.])()()${library} (?:version )?of ${name}`, 'g'));
+    if (match === null) continue;
+    const build = match[1] ?? (match[2] === undefined || match[2] === '' ? null : `cu${match[2]}`) ?? null;
+    const near =
+      build === null || build === ''
+        ? take(reading, /(?:\(|the |as |, ?)?(?<![a-z0-9])(cu1\d)(?![0-9])(?:[- ](?:build|package|wheel|variant))?\)?/g)
+        : null;
+    const cudaBuild =
+      near === null ? take(reading, /(?:\()?(?:the )?cuda[- ](1\d) (?:build|package|variant)\)?/g) : null;
+    const found =
+      build === '' || build === null
+        ? (near?.[1] ?? (cudaBuild === null ? null : `cu${cudaBuild[1] as string}`))
+        : build;
+    draft[name] = {
+      version: match[3] as string,
+      ...(found === null ? {} : { build: found }),
+      ...(builtFor === null ? {} : { programBuiltFor: builtFor[1] as string }),
+    };
+  }
+  if (
+    take(
+      reading,
+      /(?:on |with |behind |an? )?(?:nv ?switch(?:es)?|hgx|nvl72|nvl36)(?: (?:node|machine|system|server|board|baseboard))?s?/g,
+    ) !== null
+  )
+    draft.nvswitch = true;
+  if (take(reading, /(?:no|without) nv ?switch(?:es)?/g) !== null) draft.nvswitch = false;
+}
