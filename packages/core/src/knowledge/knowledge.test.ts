@@ -449,8 +449,14 @@ describe('Xids', () => {
     for (const row of knowledge.xids) expect(row.confirmed, `Xid ${row.code}`).toBe(row.evidence === 'confirmed');
   });
 
-  test('the NVLink 5 codes have their units', () => {
-    expect(knowledge.nvlinkXids.map((row) => row.code)).toEqual([144, 145, 146, 147, 148, 149, 150]);
+  test('NVLink 5 lines are decoded for each of their codes', () => {
+    expect([...new Set(knowledge.nvlinkXids.map((row) => row.code))]).toEqual([144, 145, 146, 147, 148, 149, 150]);
+    for (const row of knowledge.nvlinkXids) {
+      expect(row.id, row.unit).toBeLessThan(128);
+      expect(row.reason, row.unit).toBeLessThan(64);
+      if (row.severity === 'fatal' && row.investigate === 'contact-support')
+        expect(row.immediate, `${row.unit} ${row.status}`).toBe('reset-gpu');
+    }
   });
 
   test('SXids are in order', () => {

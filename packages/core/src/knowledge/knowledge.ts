@@ -37,6 +37,7 @@ import { ncclResults } from './nccl-results.rows.ts';
 import { ncclRules } from './nccl-rules.rows.ts';
 import { ngcImages } from './ngc-images.rows.ts';
 import { ngcTags } from './ngc-tags.rows.ts';
+import { nvlinkRegisters } from './nvlink-registers.rows.ts';
 import { nvlinkXids } from './nvlink-xids.rows.ts';
 import { nvmlReturns } from './nvml-returns.rows.ts';
 import { occupancy } from './occupancy.rows.ts';
@@ -88,7 +89,7 @@ import type { OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
 import type { Citation } from './row.types.ts';
 import type { MinorVersionCaveatRow, MinorVersionRow, ToolkitNoteRow, ToolkitRow } from './toolkits.types.ts';
 import type { ProjectWheelRow, TorchDefaultRow, TorchWheelRow } from './wheels.types.ts';
-import type { NvlinkXidRow, SxidRow, XidRow } from './xids.types.ts';
+import type { NvlinkRegisterRow, NvlinkXidRow, SxidRow, XidRow } from './xids.types.ts';
 
 /** Every table that judgements rest on. All are plain data; a site can replace them (`override.ts`). */
 export interface Knowledge {
@@ -204,8 +205,10 @@ export interface Knowledge {
   readonly nvmlReturns: readonly NvmlReturnRow[];
   /** Xid codes 1 to 200. */
   readonly xids: readonly XidRow[];
-  /** Units behind the NVLink 5 Xids. The rest of the message (Fatal or Nonfatal, XC0 or XC1, link number, two status words) decides the action. */
+  /** How the NVLink 5 Xids 144 to 150 are decoded: unit, reason and status of the line give the steps. */
   readonly nvlinkXids: readonly NvlinkXidRow[];
+  /** What the registers of an Xid 74 line mean on Hopper. Registers are counted from 1; the others are not used. */
+  readonly nvlinkRegisters: readonly NvlinkRegisterRow[];
   /** SXid codes of NVSwitches, lowest first. */
   readonly sxids: readonly SxidRow[];
   /** Messages that are recognised. */
@@ -271,6 +274,7 @@ export const defaultKnowledge: Knowledge = {
   nvmlReturns,
   xids,
   nvlinkXids,
+  nvlinkRegisters,
   sxids,
   signatures,
 };

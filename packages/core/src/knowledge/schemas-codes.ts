@@ -114,6 +114,8 @@ const xidStep = z.enum([
   'check-uvm',
   'check-application',
   'check-link',
+  'check-peer',
+  'check-host',
   'restart-fabric-manager',
   'follow-other-xid',
   'follow-recovery-action',
@@ -152,8 +154,23 @@ const xidRow: z.ZodType<xid.XidRow> = z.strictObject({
 const nvlinkXid: z.ZodType<xid.NvlinkXidRow> = z.strictObject({
   code: count,
   unit: line,
-  layer: z.enum(['hardware', 'driver', 'fabric']),
-  meaning: prose,
+  id: count,
+  idBefore575: count,
+  reason: count,
+  status: z.int().min(0).max(0xffff_ffff).nullable(),
+  severity: z.enum(['fatal', 'non-fatal', 'link-fatal']),
+  sides: list(z.enum(['hardware', 'software', 'firmware'])),
+  immediate: xidStep,
+  resetIfBit7: bool,
+  investigate: xidStep,
+  ...cited,
+});
+
+const nvlinkRegister: z.ZodType<xid.NvlinkRegisterRow> = z.strictObject({
+  register: count,
+  bits: list(z.int().min(0).max(31)),
+  kind: z.enum(['ignore', 'secondary', 'ecc', 'mechanical', 'signal', 'report', 'diagnose', 'threshold']),
+  what: prose,
   ...cited,
 });
 
@@ -177,5 +194,6 @@ export const codeSchemas: RowSchemas = {
   'nvml-returns': nvmlReturn,
   xids: xidRow,
   'nvlink-xids': nvlinkXid,
+  'nvlink-registers': nvlinkRegister,
   sxids: sxid,
 };

@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { cited, line, prose, note, version, dotted, capability, day, id, count, bool, list, range } from './schemas-shared.ts';
+import {
+  cited,
+  line,
+  prose,
+  note,
+  version,
+  dotted,
+  capability,
+  day,
+  id,
+  count,
+  bool,
+  list,
+  range,
+} from './schemas-shared.ts';
 import type { RowSchemas } from './schemas-shared.ts';
 import type * as cudnn from './cudnn.types.ts';
 import type * as image from './images.types.ts';

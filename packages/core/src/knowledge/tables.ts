@@ -67,6 +67,7 @@ export const tables: readonly TableInfo[] = [
   { name: 'nccl-results', key: 'ncclResults', unique: ['code'] },
   { name: 'nvml-returns', key: 'nvmlReturns', unique: ['code'] },
   { name: 'xids', key: 'xids', unique: ['code'] },
-  { name: 'nvlink-xids', key: 'nvlinkXids', unique: ['code', 'unit'] },
+  { name: 'nvlink-xids', key: 'nvlinkXids', unique: ['code', 'unit', 'reason', 'status'] },
+  { name: 'nvlink-registers', key: 'nvlinkRegisters', unique: ['register', 'bits'] },
   { name: 'sxids', key: 'sxids', unique: ['code'] },
 ];

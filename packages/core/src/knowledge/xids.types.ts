@@ -12,6 +12,8 @@ export type XidStep =
   | 'check-uvm'
   | 'check-application'
   | 'check-link'
+  | 'check-peer'
+  | 'check-host'
   | 'restart-fabric-manager'
   | 'follow-other-xid'
   | 'follow-recovery-action'
@@ -52,13 +54,40 @@ export interface XidRow extends Cited {
   readonly evidence: 'confirmed' | 'historical' | 'source-name-only' | 'unconfirmed';
 }
 
-/** A part of the NVLink 5 Xids 144 to 150, as the second word of the message names it. */
+/**
+ * One rule for decoding an NVLink 5 Xid. Such a line reads
+ * `Xid (PCI:…): 149, NETIR_LINK_EVT/NETIR_LINK_DOWN Fatal XC0 i0 Link 03 (0x00086226 0x00000001 …)`: unit, severity,
+ * containment, injection, link, then in brackets the intrinsic info, the error status and debug words.
+ */
 export interface NvlinkXidRow extends Cited {
   readonly code: number;
-  /** Unit that the message names. */
+  /** Unit as the message names it. */
   readonly unit: string;
-  readonly layer: 'hardware' | 'driver' | 'fabric';
-  readonly meaning: string;
+  /** Bits 6 to 0 of the intrinsic info, for drivers of branch 575 and later. */
+  readonly id: number;
+  /** Bits 9 to 5 of the intrinsic info, for older drivers. */
+  readonly idBefore575: number;
+  /** Bits 25 to 20 of the intrinsic info: why a link went down. 0 where the unit has no reasons. */
+  readonly reason: number;
+  /** The error status; null: any. */
+  readonly status: number | null;
+  readonly severity: 'fatal' | 'non-fatal' | 'link-fatal';
+  /** Who may have made it. */
+  readonly sides: readonly ('hardware' | 'software' | 'firmware')[];
+  /** `follow-recovery-action`: do what an Xid 154 beside it says; without one, restart the application. */
+  readonly immediate: XidStep;
+  /** The GPU must be reset, whatever `immediate` says, if bit 7 of the intrinsic info is set. */
+  readonly resetIfBit7: boolean;
+  readonly investigate: XidStep;
+}
+
+/** Bits of a register in an Xid 74 line. */
+export interface NvlinkRegisterRow extends Cited {
+  /** Place of the register in the line, from 1. */
+  readonly register: number;
+  readonly bits: readonly number[];
+  readonly kind: 'ignore' | 'secondary' | 'ecc' | 'mechanical' | 'signal' | 'report' | 'diagnose' | 'threshold';
+  readonly what: string;
 }
 
 /** An SXid code of an NVSwitch. */
