@@ -11,6 +11,7 @@ import type { Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { Block } from './blocks.ts';
 import { blocksOf, commandWords, filled, pipeline } from './blocks.ts';
+import { cudaToolkit } from './releases.ts';
 import { unquoted } from './values.ts';
 
 const wanted =
@@ -39,7 +40,12 @@ export function addVariable(
   told?: boolean,
 ): void {
   if (!wanted.test(name) || secret.test(name) || value.length > 4000) return;
-  sink.add('env', { name, value }, line, told === true ? { told: true } : undefined);
+  const options = told === true ? { told: true } : undefined;
+  sink.add('env', { name, value }, line, options);
+  if (value === '') return;
+  if (name === 'NVIDIA_REQUIRE_CUDA') sink.add('image.requirement', value, line, options);
+  const cuda = name === 'CUDA_VERSION' ? cudaToolkit(value) : null;
+  if (cuda !== null) sink.add('image.cuda', cuda, line, options);
 }
 
 const assignment =

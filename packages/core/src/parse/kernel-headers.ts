@@ -19,12 +19,22 @@ export const kernelHeaders: Parser = {
     for (const block of blocksOf(document)) {
       const { command } = block;
       const headers = headerNames.test(command);
-      if (!search.test(command) || !(headers || (moduleFiles.test(command) && /nvidia|build|source|\$\(uname/.test(command)))) continue;
+      if (
+        !search.test(command) ||
+        !(headers || (moduleFiles.test(command) && /nvidia|build|source|\$\(uname/.test(command)))
+      )
+        continue;
       const output = filled(block.output);
-      const empty = output.length === 0 || output.every((line) => nothing.test(line.clean.trim()) || line.clean.trim() === '0');
-      const refused = output.find((line) => /No such file or directory|is not installed|no packages found|no matching/i.test(line.clean));
+      const empty =
+        output.length === 0 || output.every((line) => nothing.test(line.clean.trim()) || line.clean.trim() === '0');
+      const refused = output.find((line) =>
+        /No such file or directory|is not installed|no packages found|no matching/i.test(line.clean),
+      );
       if (!empty && refused === undefined) continue;
-      sink.add('os.kernel-headers-absent', headers ? 'headers of the running kernel' : 'files of the running kernel', [block.prompt, ...output.slice(0, 2)]);
+      sink.add('os.kernel-headers-absent', headers ? 'headers of the running kernel' : 'files of the running kernel', [
+        block.prompt,
+        ...output.slice(0, 2),
+      ]);
     }
   },
 };

@@ -203,7 +203,10 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
       folder = text.slice(0, -1);
       continue;
     }
-    for (const name of namesOf(text)) {
+    const found = namesOf(text);
+    // A line with a word that is no file name is output of something else.
+    if (found.some((name) => !/^[\w.+@:\/~,=*-]{1,1000}$/.test(name.path))) continue;
+    for (const name of found) {
       const path =
         pathToken.exec(name.path)?.[1] ??
         (folder !== '' && /^[\w.+@-]{1,200}$/.test(name.path) ? `${folder}/${name.path}` : null);

@@ -1,25 +1,29 @@
-import { pinnedSizes, tensorSizes } from './sizes.ts';
 import type { Parser } from './parser.ts';
-import { daemonReloads, kubernetesRuntimeClasses, slurmSettings } from './cluster-settings.ts';
+import { claim } from './claim.ts';
 import { collectEnv } from './collect-env.ts';
-import { cdiSpecification, deviceRules, engineRuntimes, toolkitConfig, toolkitPresence } from './container-settings.ts';
+import { cdiSpec, containerToolkit, deviceRules, dockerInfo, mountinfo, toolkitConfig } from './container.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
+import { frameworkMessages } from './framework-messages.ts';
+import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
+import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
+import { images } from './images.ts';
+import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
-import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
 import { lsmod } from './modules.ts';
+import { nccl } from './nccl.ts';
+import { nvidiaSmiCsv } from './nvidia-smi-csv.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
+import { nvidiaSmiQuery, nvidiaSmiXml } from './nvidia-smi-query.ts';
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
-import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
+import { aptList, dkms, dpkg, rpm } from './packages-os.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
-import { kernelHeaders } from './kernel-headers.ts';
-import { kernelProfile } from './kernel-profile.ts';
-import { copyRates, graphGain, stepTimes } from './step-times.ts';
-import { timeProfile } from './time-profile.ts';
-import { rowRemap } from './row-remap.ts';
-import { trouble } from './trouble.ts';
-import { wish } from './wish.ts';
+import { pythonPrint } from './python-print.ts';
+import { sacct, scontrol } from './slurm.ts';
+import { told } from './told.ts';
+import { cudaSamples, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
 import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
@@ -27,6 +31,9 @@ export const parsers: readonly Parser[] = [
   nvidiaSmiTable,
   nvidiaSmiList,
   nvidiaSmiVersion,
+  nvidiaSmiQuery,
+  nvidiaSmiXml,
+  nvidiaSmiCsv,
   nvidiaSmiTopology,
   nvidiaSmiNvlink,
   procDriverVersion,
@@ -34,46 +41,59 @@ export const parsers: readonly Parser[] = [
   modinfo,
   gpuInformation,
   driverParameters,
+  xids,
+  nvrm,
+  oomKills,
   lsmod,
-  kernelHeaders,
   fileListings,
   ldd,
   ldDebug,
   processMaps,
   loaderErrors,
+  uname,
+  osRelease,
+  secureBoot,
+  systemdUnits,
+  hostLimits,
+  deviceHolders,
+  containerMarks,
+  dpkg,
+  aptList,
+  rpm,
+  dkms,
+  nvcc,
+  toolkitVersionFile,
+  hostCompiler,
+  cudaSamples,
   collectEnv,
   pipList,
   pipFreeze,
   pipJson,
   condaList,
   wheelMetadata,
+  pythonPrint,
+  jaxInfo,
+  tensorflowBuild,
+  cupyConfig,
+  numbaInfo,
+  frameworkMessages,
+  nccl,
   environment,
+  dockerInfo,
+  containerToolkit,
+  toolkitConfig,
+  cdiSpec,
+  deviceRules,
+  mountinfo,
+  images,
+  kubernetesText,
+  kubernetesJson,
+  scontrol,
+  sacct,
   exceptions,
   nativeExceptions,
   exits,
-  rowRemap,
-  kernelProfile,
-  timeProfile,
-  stepTimes,
-  copyRates,
-  graphGain,
   works,
-  wish,
-  trouble,
-  engineRuntimes,
-  toolkitConfig,
-  deviceRules,
-  toolkitPresence,
-  cdiSpecification,
-  lookedFor,
-  missingFiles,
-  fileSizes,
-  kubernetesRuntimeClasses,
-  slurmSettings,
-  daemonReloads,
-  replacedPackages,
-  jetsonRelease,
-  ownLoaders,
-  tensorSizes,
-  pinnedSizes,
+  claim,
+  told,
 ];

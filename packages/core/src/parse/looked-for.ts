@@ -1,0 +1,119 @@
+// What was looked for and is not there.
+//
+// $ ldconfig -p | grep libcuda
+// $ ls /usr/lib/x86_64-linux-gnu/libcuda.so.1
+// ls: cannot access '/usr/lib/x86_64-linux-gnu/libcuda.so.1': No such file or directory
+// -rwxr-xr-x 1 root root 0 Mar  3 10:11 /usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02
+import type { Line } from '../model/document.ts';
+import type { FactSink, Parser } from './parser.ts';
+import type { Block } from './blocks.ts';
+import { blocksOf, commandWords, filled, pipeline } from './blocks.ts';
+
+/** Words that a grep at the end of a pipeline looked for. */
+function grepped(part: string): readonly string[] {
+  const words = commandWords(part).slice(1);
+  const pattern = words.find((word) => !word.startsWith('-'));
+  if (pattern === undefined) return [];
+  return pattern
+    .split(/\\?\|/)
+    .map((word) =>
+      word
+        .replace(/[\^$()'"]/g, '')
+        .replace(/\.\*.*$/, '')
+        .replace(/[=*]+$/, ''),
+    )
+    .filter((word) => /^[\w./+-]{3,80}$/.test(word))
+    .slice(0, 8);
+}
+
+/** True where a command printed nothing, or counted none. */
+function nothing(block: Block, last: string): boolean {
+  const output = filled(block.output);
+  if (output.length === 0) return true;
+  return (
+    output.length === 1 && output[0]!.clean.trim() === '0' && /(?:^|\s)(?:-\w{0,6}c\w{0,6}|wc -l)(?:\s|$)/.test(last)
+  );
+}
+
+export const lookedFor: Parser = {
+  id: 'looked-for',
+  literals: [],
+  parse(document, _hits, sink) {
+    for (const block of blocksOf(document)) {
+      const parts = pipeline(block.command);
+      const last = parts.at(-1) ?? '';
+      const counts = /^wc\b/.test(last) ? (parts.at(-2) ?? '') : last;
+      if (!/^(?:e|f|z)?grep\b/.test(counts) || parts.length < 2 || !nothing(block, `${last} ${counts}`)) continue;
+      const lines = [block.prompt, ...filled(block.output)];
+      for (const word of grepped(counts)) record(block.command, word, lines, sink);
+    }
+  },
+};
+
+function record(command: string, word: string, lines: readonly Line[], sink: FactSink): void {
+  if (/\b(?:env|printenv|environ|inspect)\b/.test(command)) return;
+  if (/\bldconfig\b/.test(command)) sink.add('loader.cache-absent', word, lines);
+  else if (/\b(?:dpkg|rpm|apt|pip3?|conda|mamba)\b/.test(command))
+    sink.add('package.absent', word.toLowerCase(), lines);
+  else if (/^(?:ls|find)\b/.test(command) && !/\/dev\b/.test(command)) sink.add('file.absent', word, lines);
+  else if (/\b(?:mount|mountinfo)\b/.test(command)) sink.add('file.absent', word, lines);
+}
+
+const noSuchFile =
+  /(?:cannot (?:access|stat|open) ['"\u2018]?|ls: |stat: |readlink: )(\/[^\s'"\u2019:]{1,400})['"\u2019]?: No such file or directory/;
+
+export const missingFiles: Parser = {
+  id: 'missing-files',
+  literals: ['no such file or directory'],
+  parse(_document, hits, sink) {
+    for (const line of hits) {
+      if (line.prompt) continue;
+      const match = noSuchFile.exec(line.clean);
+      if (match !== null && !match[1]!.startsWith('/dev/')) sink.add('file.absent', match[1]!, line);
+    }
+  },
+};
+
+const longListing =
+  /^\s{0,4}-[rwxsStT-]{9}[.+@]?\s{1,8}\d{1,4}\s{1,8}\S{1,40}\s{1,8}\S{1,40}\s{1,12}(\d{1,15})\s.{6,40}\s(\S{1,400})$/;
+
+export const fileSizes: Parser = {
+  id: 'file-sizes',
+  literals: [
+    '-rw-r--r--',
+    '-rwxr-xr-x',
+    '-r--r--r--',
+    '-r-xr-xr-x',
+    '-rw-rw-r--',
+    'is empty, not checked',
+    'file too short',
+  ],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits) {
+      if (line.prompt) continue;
+      const text = line.clean.trimEnd();
+      const empty =
+        /\bFile (\/\S{1,400}) is empty, not checked/.exec(text) ??
+        /(?:^|[\s'":(])((?:\/\S{1,400}\/)?lib(?:cuda|nv)[\w.-]{1,80}\.so[\w.]{0,30}): file too short/.exec(text);
+      if (empty !== null) {
+        sink.add('file.size', { path: empty[1]!, bytes: 0 }, line);
+        continue;
+      }
+      const match = longListing.exec(text);
+      if (match === null || !/nvidia|cuda|libnvc/i.test(match[2]!)) continue;
+      const name = match[2]!;
+      sink.add(
+        'file.size',
+        { path: name.startsWith('/') ? name : `${folderOf(line)}${name}`, bytes: Number(match[1]) },
+        line,
+      );
+    }
+  },
+};
+
+/** The folder of the command whose listing a line belongs to, with a slash; empty where it is not known. */
+function folderOf(line: Line): string {
+  const folder = /\bls\b.{0,60}? (\/[^\s*|;]{1,300})/.exec(line.command ?? '')?.[1];
+  return folder === undefined ? '' : folder.endsWith('/') ? folder : `${folder}/`;
+}
