@@ -47,7 +47,56 @@ const generators = [
       ].join('\n');
     },
   },
+  {
+    path: 'docs/knowledge/README.md',
+    async make() {
+      const { defaultKnowledge } = await load('packages/core/src/knowledge/knowledge.ts');
+      const { tables } = await load('packages/core/src/knowledge/tables.ts');
+      return knowledgePage(defaultKnowledge, tables);
+    },
+  },
 ];
+
+/** The page that lists every table and every source. */
+function knowledgePage(knowledge, tables) {
+  const cell = (text) => text.replaceAll('|', '\\|');
+  const rows = tables.map(({ name, key, about }) => {
+    const table = knowledge[key];
+    const open = table.filter((row) => row.confirmed === false).length;
+    return `| \`${name}\` | ${cell(about)} | ${table.length} | ${'confirmed' in table[0] ? open : ''} |`;
+  });
+  const sources = [...knowledge.citations]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, url, title }) => `| \`${id}\` | [${cell(title)}](${url}) |`);
+  return `# Tables
+
+<!-- Generated from packages/core/src/knowledge by \`npm run generate\`. -->
+
+Every judgement rests on these tables. They speak of ${knowledge.asOf}; each row names its sources. A row that is not
+confirmed was derived, carried over or recalled: it can make a finding likely, never proved. Some rows carry doubts about
+single fields in \`confirmedFields\`.
+
+A site replaces whole tables with \`--knowledge DIR\`: one JSON file for each table, named after it (\`toolkits.json\`), in
+the form that the export has:
+
+\`\`\`json
+{ "table": "ptx-isa", "asOf": "${knowledge.asOf}", "rows": [], "citations": [{ "id": "…", "url": "https://…", "title": "…" }] }
+\`\`\`
+
+A file that does not fit is refused as a whole, with table, row, field and reason. The digest in a verdict tells which
+tables made it.
+
+| table | what it says | rows | not confirmed |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+
+## Sources
+
+| id | document |
+| --- | --- |
+${sources.join('\n')}
+`;
+}
 
 const stale = [];
 try {

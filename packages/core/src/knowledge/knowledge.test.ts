@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareDriver, parseDriver } from '../versions/driver.ts';
+import { citations as tableCitations } from './citations.rows.ts';
 import { integrityErrors } from './integrity.ts';
 import { defaultKnowledge as knowledge } from './knowledge.ts';
 import { tables } from './tables.ts';
@@ -57,6 +58,15 @@ describe('citations', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const citation of knowledge.citations) expect(citation.url).toMatch(/^https:\/\/[a-z0-9.-]+\//);
     for (const citation of knowledge.citations) expect(citation.title).not.toBe('');
+  });
+});
+
+describe('sources of tables', () => {
+  test('are all named by a row', () => {
+    const named = new Set<string>();
+    for (const { key } of tables)
+      for (const row of knowledge[key]) if ('sources' in row) for (const source of row.sources) named.add(source);
+    expect(tableCitations.map((citation) => citation.id).filter((id) => !named.has(id))).toEqual([]);
   });
 });
 
