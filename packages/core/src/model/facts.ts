@@ -152,8 +152,6 @@ export interface FactValues {
     readonly shmemKiB: number | null;
     readonly group: string | null;
   };
-  /** Device rule of a control group (`devices.list`): `c 195:* m`. */
-  'os.device-rule': string;
   /** PCIe access control services that redirect requests are on for a bridge. */
   'pci.acs-redirect': string;
   // --- toolkit ---
@@ -222,10 +220,6 @@ export interface FactValues {
   'container.injection': 'legacy' | 'cdi';
   /** A driver library that a container has, and whether the host's or the image's file it is. */
   'container.mount': { readonly path: string; readonly from: 'host' | 'image' };
-  /** A setting of the container runtime or toolkit: `nvidia-container-cli.root` `/run/nvidia/driver`. */
-  'container.setting': { readonly name: string; readonly value: string };
-  /** A file or device that the CDI specification names. */
-  'container.cdi-path': string;
   'container.inside': true;
   /** Runtimes that a container engine is set up with (docker info, daemon.json, containerd's tables). */
   'container.runtimes': readonly string[];
@@ -291,6 +285,8 @@ export interface FactValues {
   /** Last line of a Python traceback. */
   'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
   'program.exit': { readonly code: number };
+  /** Somebody says that the program stands still. */
+  'program.hang': true;
   /** Somebody says, or the command line does, that no GPU is wanted. */
   'program.wish': 'cpu';
   /** A line that speaks of an error in general words; says only that something failed. */

@@ -3,6 +3,7 @@
 // claim: torch 2.2.0 built for cu121 will not work on a machine with CUDA 12.0
 import type { Document, Line } from '../model/document.ts';
 import type { Parser } from './parser.ts';
+import { signatures } from '../knowledge/signatures/signatures.ts';
 import { filled } from './blocks.ts';
 
 const stackWord =
@@ -10,13 +11,17 @@ const stackWord =
 const outputMark =
   /^\s|Traceback|\b\w*(?:Error|Exception|Warning)\b ?[:(]|^\[|^[|+]|^(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)\b|^\d{4}-\d\d-\d\d|^\S{1,60}:\d{1,6}:|^>>>|NVRM|^(?:nvcc|ptxas|ldd|nvidia-container-cli|docker|error|fatal|warning|Failed|failed)\b|0x[0-9a-f]{6}|^[\w.-]{1,60}=|={3}|^[{"<]/;
 
+const insideMark =
+  /\\"|\.(?:go|py|cc|cpp|cu|cuh|c|h|rs|java|jl):\d|\berror:|\bfailed:|: unknown\b|--\w{2,30}=|\S@\S{1,40}:|\bstatus \d/i;
+
 /** True for a line of running text: words in lower case, no marks of a program. */
 export function isProse(text: string): boolean {
   const trimmed = text.trimEnd();
-  if (trimmed.length < 20 || trimmed.length > 1500 || outputMark.test(trimmed)) return false;
+  if (trimmed.length < 20 || trimmed.length > 1500 || outputMark.test(trimmed) || insideMark.test(trimmed))
+    return false;
   const parts = trimmed.split(/\s+/);
   const plain = parts.filter((word) => /^[A-Za-z][a-z'-]{0,20}[,.;:)]?$/.test(word)).length;
-  return parts.length >= 5 && plain * 5 >= parts.length * 2;
+  return parts.length >= 5 && plain * 2 >= parts.length;
 }
 
 /** Lines that hold the claim of a document; empty where it makes none. */
@@ -35,7 +40,17 @@ export function claimLines(document: Document): readonly Line[] {
   if (lines.length > 4 || lines.some((line) => line.prompt || line.told || !isProse(line.clean))) return [];
   const text = lines.map((line) => line.clean).join(' ');
   const sentences = text.split(/[.!?](?:\s|$)/).filter((part) => part.trim() !== '').length;
-  return sentences <= 4 && stackWord.test(text) ? lines : [];
+  return sentences <= 4 && stackWord.test(text) && !lines.some(isMessage) ? lines : [];
+}
+
+/** A program's message can read like a sentence; those that are known are no claims. */
+function isMessage(line: Line): boolean {
+  const text = line.clean.toLowerCase();
+  return signatures.some(
+    (signature) =>
+      signature.literals.some((literal) => text.includes(literal)) &&
+      signature.patterns.some((pattern) => pattern.test(line.clean)),
+  );
 }
 
 export const claim: Parser = {

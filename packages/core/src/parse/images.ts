@@ -3,7 +3,6 @@
 // FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
 // image: vllm/vllm-openai:v0.9.1
 // $ docker run --gpus all nvidia/cuda:12.4.1-base-ubuntu22.04 nvidia-smi
-// runtimeClassName: nvidia
 import type { Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { commandWords } from './blocks.ts';
@@ -65,10 +64,6 @@ export const images: Parser = {
       if (image !== undefined && /[:/@]/.test(image)) addImage(image.replace('#', '/').replace('//', '/'), line, sink);
       const base = /^base(?: image)?: (\S{3,300})$/i.exec(text)?.[1];
       if (base !== undefined && /[:/]/.test(base)) addImage(base, line, sink);
-      const runtime = /^(?:runtimeClassName|Runtime Class Name): {1,20}"?([\w.-]{1,60})"?$/.exec(text)?.[1];
-      if (runtime !== undefined) sink.add('container.setting', { name: 'k8s.runtime-class', value: runtime }, line);
-      if (/^runtime: {1,4}"?nvidia"?$/.test(text))
-        sink.add('container.setting', { name: 'container.runtime', value: 'nvidia' }, line);
     }
   },
 };
@@ -81,11 +76,6 @@ function readRun(line: Line, sink: FactSink): void {
   const run = /\b(?:docker|podman|nerdctl) (?:run|pull|create)\b(.{1,2000})$/.exec(command)?.[1];
   if (run === undefined) return;
   const parts = commandWords(run);
-  const runtime = parts.find((word) => word.startsWith('--runtime='));
-  if (runtime !== undefined)
-    sink.add('container.setting', { name: 'container.runtime', value: runtime.slice(10) }, line);
-  if (/--gpus[= ]/.test(run))
-    sink.add('container.setting', { name: 'docker.gpus', value: /--gpus[= ](\S{1,60})/.exec(run)?.[1] ?? '' }, line);
   for (const [index, word] of parts.entries()) {
     if (!looksLikeImage.test(word) || word.startsWith('~')) continue;
     const before = parts[index - 1] ?? '';

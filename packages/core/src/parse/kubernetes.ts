@@ -215,8 +215,7 @@ function entries(value: Json | undefined): readonly (readonly [string, string])[
 
 function readPod(pod: Json, finder: Finder, sink: FactSink): void {
   const runtime = word(field(pod, 'spec', 'runtimeClassName'));
-  if (runtime !== null)
-    sink.add('container.setting', { name: 'k8s.runtime-class', value: runtime }, finder.of('"runtimeClassName"'));
+  if (runtime !== null) sink.add('k8s.pod-runtime-class', runtime, finder.of('"runtimeClassName"'));
   for (const container of list(field(pod, 'spec', 'containers'))) {
     const image = word(field(container, 'image'));
     if (image !== null) addImage(image, finder.of(`"${image}"`), sink);

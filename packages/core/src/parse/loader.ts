@@ -168,6 +168,7 @@ export const fileListings: Parser = {
   literals: [],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
+      if (/\|\s{0,4}(?:wc|md5sum|xargs)\b/.test(block.command)) continue;
       const program =
         /(?:^|[;&|(]|\bexec \S{1,80} |-- )\s{0,3}(?:sudo )?((?:ls|ll|find|locate|plocate|readlink|realpath)\b[^;&|]{0,600})/.exec(
           block.command,

@@ -1,7 +1,8 @@
 import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
+import { daemonReloads, kubernetesRuntimeClasses, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
-import { cdiSpec, containerToolkit, deviceRules, dockerInfo, mountinfo, toolkitConfig } from './container.ts';
+import { cdiSpecification, deviceRules, engineRuntimes, toolkitConfig, toolkitPresence } from './container-settings.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
@@ -9,21 +10,32 @@ import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
 import { images } from './images.ts';
+import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
+import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
 import { lsmod } from './modules.ts';
+import { mountinfo } from './mounts.ts';
 import { nccl } from './nccl.ts';
 import { nvidiaSmiCsv } from './nvidia-smi-csv.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
 import { nvidiaSmiQuery, nvidiaSmiXml } from './nvidia-smi-query.ts';
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
+import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
 import { aptList, dkms, dpkg, rpm } from './packages-os.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
 import { pythonPrint } from './python-print.ts';
+import { rowRemap } from './row-remap.ts';
+import { pinnedSizes, tensorSizes } from './sizes.ts';
 import { sacct, scontrol } from './slurm.ts';
+import { copyRates, graphGain, stepTimes } from './step-times.ts';
+import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
 import { cudaSamples, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
+import { trouble } from './trouble.ts';
+import { wish } from './wish.ts';
 import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
@@ -45,7 +57,12 @@ export const parsers: readonly Parser[] = [
   nvrm,
   oomKills,
   lsmod,
+  kernelHeaders,
+  rowRemap,
   fileListings,
+  lookedFor,
+  missingFiles,
+  fileSizes,
   ldd,
   ldDebug,
   processMaps,
@@ -71,6 +88,9 @@ export const parsers: readonly Parser[] = [
   pipJson,
   condaList,
   wheelMetadata,
+  replacedPackages,
+  jetsonRelease,
+  ownLoaders,
   pythonPrint,
   jaxInfo,
   tensorflowBuild,
@@ -79,21 +99,33 @@ export const parsers: readonly Parser[] = [
   frameworkMessages,
   nccl,
   environment,
-  dockerInfo,
-  containerToolkit,
+  engineRuntimes,
   toolkitConfig,
-  cdiSpec,
   deviceRules,
+  toolkitPresence,
+  cdiSpecification,
   mountinfo,
   images,
   kubernetesText,
   kubernetesJson,
+  kubernetesRuntimeClasses,
+  slurmSettings,
+  daemonReloads,
   scontrol,
   sacct,
   exceptions,
   nativeExceptions,
   exits,
+  kernelProfile,
+  timeProfile,
+  stepTimes,
+  copyRates,
+  graphGain,
+  tensorSizes,
+  pinnedSizes,
   works,
+  wish,
+  trouble,
   claim,
   told,
 ];

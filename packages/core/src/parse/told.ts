@@ -129,7 +129,7 @@ class Reader {
     const driver = cudaMinor(served?.[1]);
     if (driver !== null) this.add('driver.cuda', driver);
     const ofTorch =
-      /\b(?:torch|pytorch)\b[^.;,]{0,30}\b(?:with|for|built (?:for|with|against)) (?:CUDA ?(\d{1,2}\.\d{1,2})|cu(\d{2,3})\b)/i.exec(
+      /\b(?:torch|pytorch)\b[^;,]{0,30}?\b(?:with|for|built (?:for|with|against)) (?:CUDA ?(\d{1,2}\.\d{1,2})|cu(\d{2,3})\b)/i.exec(
         text,
       );
     const torch = ofTorch === null ? null : cudaMinor(ofTorch[1] ?? `cu${ofTorch[2]!}`);
@@ -144,8 +144,7 @@ class Reader {
       if (/container[ -]$/i.test(before) || wanted(before)) continue;
       const release = cudaRelease(match[1]);
       if (release === null || Number(release.split('.')[0]) < 5) continue;
-      const ofImage =
-        this.line.scope === 'image' || /\b(?:image|base)\b/i.test(before) || /^(?:# )?(?:base|image)\b/i.test(text);
+      const ofImage = /\b(?:image|base)\b/i.test(before) || /^(?:base|image)\b/i.test(text);
       this.add(ofImage ? 'image.cuda' : 'toolkit.runtime', release);
     }
     const variant = /(?<![+\w.])cu(\d{3})\b/.exec(text);
@@ -248,7 +247,12 @@ export const told: Parser = {
         new Reader(sink, line).read(text);
         continue;
       }
-      if (line.told && line.command !== null) continue;
+      if (line.told && line.command !== null) {
+        // A command in a remark, and what is said of it in brackets.
+        const beside = /\s\(([^()]{3,300})\)\s*$/.exec(line.clean)?.[1];
+        if (beside !== undefined) new Reader(sink, line).read(beside);
+        continue;
+      }
       new Reader(sink, line).read(line.clean.replace(/^[#\s]{1,8}/, ''));
     }
   },
