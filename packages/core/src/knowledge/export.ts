@@ -17,8 +17,13 @@ export function exportKnowledge(knowledge: Knowledge): Record<string, TableFile>
   const files: Record<string, TableFile> = {};
   for (const { name, key } of tables) {
     const rows: readonly object[] = knowledge[key];
-    const named = new Set(rows.flatMap((row) => ('sources' in row ? (row.sources as readonly string[]) : [])));
-    const citations = [...named].sort().flatMap((id) => byId.get(id) ?? []);
+    const named = new Set<unknown>(
+      rows.flatMap((row) => ('sources' in row && Array.isArray(row.sources) ? row.sources : [])),
+    );
+    const citations = [...byId.keys()]
+      .filter((id) => named.has(id))
+      .sort()
+      .flatMap((id) => byId.get(id) ?? []);
     files[name] = { table: name, asOf: knowledge.asOf, rows, citations };
   }
   return files;

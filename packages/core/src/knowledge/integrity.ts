@@ -23,7 +23,7 @@ function duplicates(knowledge: Knowledge): readonly IntegrityError[] {
   for (const { name, key, unique } of tables) {
     const seen = new Map<string, number>();
     knowledge[key].forEach((row, at) => {
-      const fields = row as unknown as Readonly<Record<string, unknown>>;
+      const fields: Readonly<Record<string, unknown>> = { ...row };
       const id = JSON.stringify(unique.map((field) => fields[field]));
       const first = seen.get(id);
       if (first === undefined) seen.set(id, at + 1);
