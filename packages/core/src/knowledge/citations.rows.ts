@@ -126,6 +126,7 @@ export const citations: readonly Citation[] = [
   { id: 'pytorch-drops-volta', url: 'https://dev-discuss.pytorch.org/t/dropping-volta-support-from-cuda-12-8-binaries-for-release-2-11/3290', title: 'PyTorch: dropping Volta from CUDA 12.8 builds in 2.11' },
   { id: 'pytorch-manywheel-build', url: 'https://github.com/pytorch/pytorch/blob/799d09f215740cc4fb78e0bd278dce469e33ddcb/.ci/manywheel/build_cuda.sh', title: 'PyTorch .ci/manywheel/build_cuda.sh (2.9/2.10 era)' },
   { id: 'pytorch-pr-175253', url: 'https://github.com/pytorch/pytorch/pull/175253', title: 'PyTorch PR 175253 (cu128 drops 7.0)' },
+  { id: 'pytorch-previous-versions', url: 'https://pytorch.org/get-started/previous-versions/', title: 'PyTorch: installing previous versions' },
   { id: 'pytorch-release-matrix', url: 'https://github.com/pytorch/pytorch/blob/main/RELEASE.md', title: 'PyTorch RELEASE.md compatibility matrix' },
   { id: 'pytorch-rfc-2-14', url: 'https://github.com/pytorch/pytorch/issues/190355', title: 'PyTorch RFC: CUDA support for 2.14' },
   { id: 'pytorch-rfc-2-15', url: 'https://github.com/pytorch/pytorch/issues/190385', title: 'PyTorch RFC: CUDA support for 2.15' },
