@@ -28,4 +28,5 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'glibc-loader', url: 'https://sourceware.org/git/?p=glibc.git;a=blob;f=elf/dl-version.c', title: 'glibc: elf/dl-version.c' },
   { id: 'pep-600', url: 'https://peps.python.org/pep-0600/', title: 'PEP 600: manylinux platform tags' },
   { id: 'apptainer-gpu', url: 'https://apptainer.org/docs/user/main/gpu.html', title: 'Apptainer: GPU support' },
+  { id: 'nccl-1676', url: 'https://github.com/NVIDIA/nccl/issues/1676', title: 'NCCL #1676: releases up to 2.22.3 do not check for nvidia_peermem' },
 ];

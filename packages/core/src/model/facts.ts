@@ -242,6 +242,8 @@ export interface FactValues {
   'k8s.pod-runtime-class': string;
   /** A setting of slurm.conf or cgroup.conf, name and value in lower case. */
   'slurm.setting': { readonly name: string; readonly value: string };
+  /** GPUs that a Slurm job asked for, and how many it sees. */
+  'slurm.gpus': { readonly asked: number; readonly sees: number };
   'k8s.resource': { readonly name: string; readonly value: string };
   /** A Slurm job or step as accounting or the controller shows it. */
   'slurm.job': {

@@ -1,6 +1,6 @@
 import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
-import { daemonReloads, kubernetesRuntimeClasses, slurmSettings } from './cluster-settings.ts';
+import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
 import { cdiSpecification, deviceRules, engineRuntimes, toolkitConfig, toolkitPresence } from './container-settings.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
@@ -12,6 +12,7 @@ import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, syste
 import { images } from './images.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { hang } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
@@ -59,6 +60,7 @@ export const parsers: readonly Parser[] = [
   lsmod,
   kernelHeaders,
   rowRemap,
+  hang,
   fileListings,
   lookedFor,
   missingFiles,
@@ -110,6 +112,7 @@ export const parsers: readonly Parser[] = [
   kubernetesJson,
   kubernetesRuntimeClasses,
   slurmSettings,
+  slurmGpus,
   daemonReloads,
   scontrol,
   sacct,

@@ -1,4 +1,16 @@
 import type { Rule } from '../model/rule.ts';
+import { nvlink5IbModulesMissing } from './host-os/nvlink5-ib-modules-missing.ts';
+import { fabricManagerVersionMismatch } from './fabric/fabric-manager-version-mismatch.ts';
+import { fabricManagerNotRunning } from './fabric/fabric-manager-not-running.ts';
+import { peermemModuleNotLoaded } from './driver/peermem-module-not-loaded.ts';
+import { ncclTooOldForPeermemModule } from './nccl/nccl-too-old-for-peermem-module.ts';
+import { ncclBugHang } from './nccl/nccl-bug-hang.ts';
+import { ncclTooOldForGpuTopology } from './nccl/nccl-too-old-for-gpu-topology.ts';
+import { ncclVersionDiffersAcrossRanks } from './nccl/nccl-version-differs-across-ranks.ts';
+import { ncclShmTooSmall } from './container-runtime/nccl-shm-too-small.ts';
+import { ncclPeerUnreachable } from './network/nccl-peer-unreachable.ts';
+import { ncclContainerNoNetwork } from './network/nccl-container-no-network.ts';
+import { ncclWrongInterface } from './network/nccl-wrong-interface.ts';
 import { gspRpcTimeoutDriverBug } from './driver/gsp-rpc-timeout-driver-bug.ts';
 import { rowRemapPendingNeedsReset } from './hardware/row-remap-pending-needs-reset.ts';
 import { rowRemapFailureRma } from './hardware/row-remap-failure-rma.ts';
@@ -6,6 +18,18 @@ import { uncorrectableEcc } from './hardware/uncorrectable-ecc.ts';
 import { gpuFellOffBusPower } from './hardware/gpu-fell-off-bus-power.ts';
 
 export const hardwareRules: readonly Rule[] = [
+  nvlink5IbModulesMissing,
+  fabricManagerVersionMismatch,
+  fabricManagerNotRunning,
+  peermemModuleNotLoaded,
+  ncclTooOldForPeermemModule,
+  ncclBugHang,
+  ncclTooOldForGpuTopology,
+  ncclVersionDiffersAcrossRanks,
+  ncclShmTooSmall,
+  ncclPeerUnreachable,
+  ncclContainerNoNetwork,
+  ncclWrongInterface,
   gspRpcTimeoutDriverBug,
   rowRemapPendingNeedsReset,
   rowRemapFailureRma,

@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { hungKernelAppDeadlock } from './application/hung-kernel-app-deadlock.ts';
 import { managedMemoryPageFaults } from './application/managed-memory-page-faults.ts';
 import { inputPipelineBound } from './application/input-pipeline-bound.ts';
 import { launchBoundNeedsCudaGraphs } from './application/launch-bound-needs-cuda-graphs.ts';
@@ -31,6 +32,7 @@ import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  hungKernelAppDeadlock,
   managedMemoryPageFaults,
   inputPipelineBound,
   launchBoundNeedsCudaGraphs,

@@ -1,0 +1,40 @@
+import type { Parser } from './parser.ts';
+
+/*
+ *   # all_reduce never returns
+ *   no log output for 40 minutes, GPU at 100 %
+ */
+
+const still =
+  /\b(?:hangs?|hung|hanging|stuck|never returns?|does not return|stands? still|no (?:log )?(?:output|progress)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
+const notSo =
+  /\b(?:may|might|could|can|would|to avoid|avoids?|prevents?|if|fix(?:es|ed)?|no longer|does not|doesn't|never) (?:\w{1,12} ){0,2}(?:hang|deadlock|freez|be stuck|get stuck)/i;
+
+/** Somebody, or the program, says that the work stands still. */
+export const hang: Parser = {
+  id: 'hang',
+  literals: [
+    'hang',
+    'hung',
+    'stuck',
+    'never return',
+    'not return',
+    'stand still',
+    'stands still',
+    'no progress',
+    'no output',
+    'no log output',
+    'deadlock',
+    'frozen',
+    'freezes',
+    'unresponsive',
+    'not responding',
+  ],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 200)) {
+      const text = line.clean.slice(0, 400);
+      if (!line.prompt && still.test(text) && !notSo.test(text)) sink.add('program.hang', true, line);
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { peermemModuleNotLoaded } from './peermem-module-not-loaded.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault likely when it does not load',
+    'fault likely',
+    "modprobe: ERROR: could not insert 'nvidia_peermem': Invalid argument",
+  ],
+  [
+    'cleared when GPUDirect RDMA is on',
+    'cleared',
+    "n1:71:71 [0] NCCL INFO NET/IB : GPU Direct RDMA Enabled for HCA 0 'mlx5_0'",
+  ],
+  ['silent without RDMA', 'silent', 'hello'],
+];
+
+describe('driver/peermem-module-not-loaded', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(peermemModuleNotLoaded, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

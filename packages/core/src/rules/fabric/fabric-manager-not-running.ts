@@ -1,0 +1,96 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+
+export const fabricManagerNotRunning: Rule = defineRule({
+  id: 'fabric/fabric-manager-not-running',
+  summary: 'Fabric Manager does not run on a machine with NVSwitches, so CUDA does not start',
+  needs: [],
+  anyOf: ['said.cuda-system-not-ready', 'said.fm-service-failed', 'os.service', 'gpu.fabric-state'],
+  citations: ['fabric-manager-guide', 'cuda-runtime-types'],
+  explains: [
+    'said.cuda-*',
+    'said.pt-*',
+    'said.nccl-*',
+    'application/application-exception',
+    'framework/*',
+    'application/fork-after-cuda-init',
+  ],
+  check(facts, context) {
+    const waits = facts['said.cuda-system-not-ready'];
+    const services = context.all('os.service').filter((fact) => /fabric-?manager/i.test(fact.value.unit));
+    const stopped = services.find((fact) => fact.value.state !== 'active');
+    const running = services.find((fact) => fact.value.state === 'active');
+    const failed = facts['said.fm-service-failed'];
+    const state = context.all('gpu.fabric-state').find((fact) => /progress|not started/i.test(fact.value));
+    const remedies = [
+      {
+        actor: 'node-admin',
+        do: 'install Fabric Manager of exactly the release of the driver, and start it',
+        command: 'systemctl enable --now nvidia-fabricmanager',
+      },
+      {
+        actor: 'node-admin',
+        do: 'read why it stopped, if it does',
+        command: 'journalctl -u nvidia-fabricmanager -b | tail -n 50; cat /var/log/fabricmanager.log',
+      },
+    ] as const;
+    const proof = stopped ?? failed;
+    const seen = [
+      ...(waits?.seen.slice(0, 2) ?? []),
+      ...(proof?.seen.slice(0, 2) ?? []),
+      ...(state?.seen.slice(0, 1) ?? []),
+    ];
+    if (proof !== undefined && (waits !== undefined || state !== undefined)) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: `CUDA waits for the NVSwitch fabric, and Fabric Manager ${stopped === undefined ? 'failed' : `is ${stopped.value.state}`}`,
+        seen,
+        remedies,
+        weight: 3,
+      };
+    }
+    if (running !== undefined && stopped === undefined) {
+      return { kind: 'cleared', because: 'Fabric Manager is active', seen: running.seen };
+    }
+    if (waits !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'CUDA reports that the system is not yet initialised (802): the NVSwitch fabric is not set up',
+        seen,
+        remedies,
+        missing: [
+          { fact: 'os.service', ask: 'systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A2 -i fabric' },
+        ],
+        weight: 1,
+      };
+    }
+    if (proof !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: failed === undefined ? 'possible' : 'likely',
+        message: 'Fabric Manager does not run',
+        seen,
+        remedies,
+        missing: [
+          {
+            fact: 'whether the machine has NVSwitches',
+            ask: 'lspci | grep -i nvswitch; nvidia-smi -q | grep -A2 -i fabric',
+          },
+        ],
+        weight: -1,
+      };
+    }
+    return state === undefined
+      ? { kind: 'silent' }
+      : {
+          kind: 'fault',
+          certainty: 'possible',
+          message: `the fabric of a GPU is in state ${state.value}`,
+          seen,
+          remedies,
+          missing: [{ fact: 'os.service', ask: 'systemctl status nvidia-fabricmanager' }],
+        };
+  },
+});
