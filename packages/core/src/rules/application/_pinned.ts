@@ -1,0 +1,71 @@
+import type { Fact, SaidId } from '../../model/facts.ts';
+import type { RuleContext } from '../../model/rule.ts';
+import { own, saidOf } from '../driver/_machine.ts';
+
+/** A refused request for page-locked memory: the message, and the call that stands on it or just above it. */
+export interface PinnedFailure {
+  readonly fact: Fact<SaidId>;
+  readonly call: Fact<SaidId> | undefined;
+  /** `cudaHostRegister` and its like: memory of the program that is locked where it lies. */
+  readonly registers: boolean;
+  /** The message alone names page-locked memory. */
+  readonly named: boolean;
+}
+
+const near = 4;
+
+/** Requests for page-locked memory that failed, in the order of the input. */
+export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
+  const calls = saidOf(context, 'pinned-call');
+  const found: PinnedFailure[] = [];
+  for (const fact of saidOf(context, 'host-register-failed', 'cuda-host-register-limits')) {
+    const text = fact.seen[0]?.text ?? '';
+    if (found.some((each) => each.fact.order === fact.order)) continue;
+    found.push({ fact, call: calls.find((call) => lineOf(call) === lineOf(fact)), registers: /Register|registration|registered|page table/i.test(text), named: true });
+  }
+  for (const fact of saidOf(context, 'cuda-oom-runtime')) {
+    if (found.some((each) => lineOf(each.fact) === lineOf(fact))) continue;
+    const call = calls.find((each) => !each.told && each.seen.some((line) => line.file === fact.seen[0]?.file && line.line <= lineOf(fact) && lineOf(fact) - line.line <= near));
+    if (call === undefined) continue;
+    const text = call.seen[0]?.text ?? '';
+    // A keyword argument of a loader is not the call that failed.
+    if (/pin_memory ?= ?(?:True|False)/.test(text) && !/empty\(|zeros\(|\.to\(|tensor\(/.test(text)) continue;
+    found.push({ fact, call, registers: /Register/.test(text), named: false });
+  }
+  return found.sort((a, b) => a.fact.order - b.fact.order);
+}
+
+export function lineOf(fact: Fact): number {
+  return fact.seen[0]?.line ?? 0;
+}
+
+/** How many pieces of host memory are registered, the highest that is told. */
+export function registeredCount(context: RuleContext): { readonly count: number; readonly fact: Fact<SaidId> } | null {
+  let best: { count: number; fact: Fact<SaidId> } | null = null;
+  for (const fact of saidOf(context, 'pinned-segment-count')) {
+    const { count, kilo } = fact.value.captures;
+    const number = Number((count ?? '').replaceAll(/[,_]/g, '')) * (kilo === undefined ? 1 : 1000);
+    if (Number.isFinite(number) && number >= 1000 && number < 1e8 && (best === null || number > best.count)) best = { count: number, fact };
+  }
+  return best;
+}
+
+/** Limit of mappings of a process, where it is printed. */
+export function mapLimit(context: RuleContext): { readonly limit: number; readonly fact: Fact<SaidId> } | null {
+  for (const fact of saidOf(context, 'max-map-count')) {
+    const limit = Number(fact.value.captures['limit']);
+    if (limit > 0) return { limit, fact };
+  }
+  return null;
+}
+
+/** Bytes as a person reads them. */
+export function bytesText(bytes: number): string {
+  const gib = bytes / 1024 ** 3;
+  return gib >= 1 ? `${gib.toFixed(1)} GiB` : `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+}
+
+/** The largest rounding that the input shows. */
+export function roundedUp(context: RuleContext): Fact<'host.pinned-size'> | undefined {
+  return [...own(context, 'host.pinned-size')].sort((a, b) => b.value.taken - b.value.asked - (a.value.taken - a.value.asked))[0];
+}
