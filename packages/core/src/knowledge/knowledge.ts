@@ -60,11 +60,29 @@ import { ruleCitations } from './rule-citations.rows.ts';
 import { signatures } from './signatures/signatures.ts';
 import type { SignatureRow } from './signatures/signature.types.ts';
 import type { ArchitectureRow, BinaryRuleRow, CutoffRow, GpuRow, PtxIsaRow } from './architectures.types.ts';
-import type { ArchitectureSpanRow, BranchRow, DriverNoteRow, ModuleFlavourRow, OpenModuleRuleRow } from './branches.types.ts';
+import type {
+  ArchitectureSpanRow,
+  BranchRow,
+  DriverNoteRow,
+  ModuleFlavourRow,
+  OpenModuleRuleRow,
+} from './branches.types.ts';
 import type { CauseRow } from './causes.types.ts';
 import type { CudnnBugRow, CudnnImageRow, CudnnRangeRow, CudnnReleaseRow, LibraryRuleRow } from './cudnn.types.ts';
 import type { CudaErrorRow, LibraryStatusRow, NcclResultRow, NvmlReturnRow, StatusLibraryRow } from './errors.types.ts';
-import type { CompatClassRow, CompatErrorRow, CompatFeatureRow, CompatFileRow, CompatHistoricRow, CompatMatrixRow, CompatNoteRow, CompatPackageRow, CompatRuleRow, PageCheckRow, ToolkitOptionRow } from './forward-compat.types.ts';
+import type {
+  CompatClassRow,
+  CompatErrorRow,
+  CompatFeatureRow,
+  CompatFileRow,
+  CompatHistoricRow,
+  CompatMatrixRow,
+  CompatNoteRow,
+  CompatPackageRow,
+  CompatRuleRow,
+  PageCheckRow,
+  ToolkitOptionRow,
+} from './forward-compat.types.ts';
 import type { ImageEnvRow, ImageRuleRow, NgcImageRow, NgcTagRow, RequireCudaRow } from './images.types.ts';
 import type { NcclArchRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
 import type { OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
