@@ -142,19 +142,19 @@ async function evaluated(id) {
 /** Rule pages, embedded as one module that is loaded when a page is asked for. */
 const pages = {
   name: 'rule-pages',
-  resolveId: (id) => (id === 'culprit:rule-pages' ? '\0culprit:rule-pages' : null),
-  load(id) {
-    if (id !== '\0culprit:rule-pages') return null;
-    const folder = join(root, 'packages/core/src/rules');
-    const found = {};
-    for (const layer of readdirSync(folder, { withFileTypes: true })) {
-      if (!layer.isDirectory()) continue;
-      for (const name of readdirSync(join(folder, layer.name))) {
-        if (name.endsWith('.md'))
+  load: {
+    filter: { id: /[\\/]cli[\\/]src[\\/]rule-pages\.ts$/ },
+    handler() {
+      const folder = join(root, 'packages/core/src/rules');
+      const found = {};
+      for (const layer of readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())) {
+        for (const name of readdirSync(join(folder, layer.name)).filter((each) => each.endsWith('.md'))) {
           found[`${layer.name}/${basename(name, '.md')}`] = readFileSync(join(folder, layer.name, name), 'utf8');
+        }
       }
-    }
-    return `export const pages = JSON.parse(${JSON.stringify(JSON.stringify(found))});`;
+      const code = `export const pages = JSON.parse(${JSON.stringify(JSON.stringify(found))});`;
+      return { moduleType: 'js', code };
+    },
   },
 };
 

@@ -1,0 +1,183 @@
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { rules } from '../rules/rules.ts';
+import { nearest } from '../text/nearest.ts';
+import { concepts } from './concepts.rows.ts';
+import { recognised } from './recognised.ts';
+import { causeTopic, conceptTopic, messageTopic, ruleTopic } from './rules.ts';
+import { cudaErrorTopic, libraryStatusTopic, ncclResultTopic, nvmlReturnTopic } from './statuses.ts';
+import type { Topic } from './topic.ts';
+import { sxidTopic, xidTopic } from './xids.ts';
+
+export type Found =
+  | { readonly kind: 'topic'; readonly topic: Topic }
+  /** Several libraries use the number or name. */
+  | { readonly kind: 'several'; readonly topics: readonly Topic[] }
+  | { readonly kind: 'none'; readonly suggestions: readonly string[] };
+
+/** What a word before a number means: the tables it chooses. */
+const families: Readonly<Record<string, readonly string[]>> = {
+  cuda: ['cuda'],
+  cudart: ['cuda'],
+  cudaerror: ['cuda'],
+  cudaerror_t: ['cuda'],
+  curesult: ['cuda'],
+  driver: ['cuda'],
+  nccl: ['nccl'],
+  ncclresult: ['nccl'],
+  nvml: ['nvml'],
+  'nvidia-smi': ['nvml'],
+  xid: ['xid'],
+  sxid: ['sxid'],
+  cudnn: ['cudnn8', 'cudnn9'],
+};
+
+/**
+ * Finds what a word, number, name or message stands for.
+ * @param query as typed: `804`, `xid 79`, `nccl 3`, `CUDNN_STATUS_EXECUTION_FAILED`, `forward compatibility`, a message
+ * @param pages Markdown of the rules' pages, by rule id
+ */
+export function findTopic(query: string, knowledge: Knowledge, pages: Readonly<Record<string, string>>): Found {
+  const words = query.trim().replaceAll(/\s+/g, ' ').slice(0, 2000);
+  const lower = words.toLowerCase().replace(/^said\./, '');
+  const topics =
+    byId(lower, knowledge, pages) ??
+    byNumber(lower, knowledge) ??
+    byName(lower, knowledge) ??
+    byConcept(lower, knowledge) ??
+    byMessage(words, knowledge);
+  if (topics === undefined || topics.length === 0)
+    return { kind: 'none', suggestions: suggestionsFor(lower, knowledge) };
+  return topics.length === 1 ? { kind: 'topic', topic: topics[0]! } : { kind: 'several', topics };
+}
+
+/** Every concept, for an overview. */
+export function allConcepts(): readonly { readonly id: string; readonly title: string }[] {
+  return concepts.map(({ id, title }) => ({ id, title }));
+}
+
+/** Every id that `culprit explain` knows, for tests and completion. */
+export function allTopicIds(knowledge: Knowledge): readonly string[] {
+  return [
+    ...rules.map((rule) => rule.id),
+    ...knowledge.causes.map((row) => row.cause),
+    ...concepts.map((row) => row.id),
+    ...knowledge.cudaErrors.map((row) => `cuda ${row.code}`),
+    ...knowledge.libraryStatuses.map((row) => `${row.library} ${row.code}`),
+    ...knowledge.ncclResults.map((row) => `nccl ${row.code}`),
+    ...knowledge.nvmlReturns.map((row) => `nvml ${row.code}`),
+    ...knowledge.xids.map((row) => `xid ${row.code}`),
+    ...knowledge.sxids.map((row) => `sxid ${row.code}`),
+    ...knowledge.signatures.map((row) => row.id),
+  ];
+}
+
+function byId(
+  lower: string,
+  knowledge: Knowledge,
+  pages: Readonly<Record<string, string>>,
+): readonly Topic[] | undefined {
+  const rule = rules.find((each) => each.id === lower);
+  if (rule !== undefined) return [ruleTopic(knowledge, rule, pages[rule.id])];
+  const concept = concepts.find((row) => row.id === lower.replaceAll(/[ _]/g, '-') || row.aliases.includes(lower));
+  if (concept !== undefined) return [conceptTopic(knowledge, concept)];
+  const cause = knowledge.causes.find((row) => row.cause === lower);
+  if (cause !== undefined) {
+    const deciding = rules.filter((each) => each.id.endsWith(`/${cause.cause}`));
+    return deciding.length === 1
+      ? [ruleTopic(knowledge, deciding[0]!, pages[deciding[0]!.id])]
+      : [causeTopic(knowledge, cause, deciding)];
+  }
+  const message = knowledge.signatures.find((row) => row.id === lower);
+  return message === undefined ? undefined : [messageTopic(knowledge, message)];
+}
+
+/** `804`, `error 804`, `xid79`, `nccl 3`, `cudnn9 5003`, `cuda error code 35`. */
+function byNumber(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const match =
+    /^(?:(?<family>[a-z][a-z_-]{0,20}?[89]?)[ :#]{0,3})?(?:(?:error|code|status|result|return|failure|err)[ :#]{0,3}){0,2}(?<code>\d{1,9})$/.exec(
+      lower,
+    );
+  if (match?.groups === undefined) return undefined;
+  const code = Number(match.groups['code']);
+  const family = match.groups['family'];
+  const generic =
+    family === undefined || ['error', 'code', 'status', 'result', 'return', 'failure', 'err'].includes(family);
+  const tables = generic
+    ? undefined
+    : (families[family] ?? knowledge.statusLibraries.map((row) => row.library).filter((each) => each === family));
+  if (tables?.length === 0) return undefined;
+  const wanted = (table: string): boolean => tables === undefined || tables.includes(table);
+  return [
+    ...knowledge.cudaErrors
+      .filter((row) => wanted('cuda') && row.code === code)
+      .map((row) => cudaErrorTopic(knowledge, row)),
+    ...knowledge.xids.filter((row) => wanted('xid') && row.code === code).map((row) => xidTopic(knowledge, row)),
+    ...knowledge.ncclResults
+      .filter((row) => wanted('nccl') && row.code === code)
+      .map((row) => ncclResultTopic(knowledge, row)),
+    ...knowledge.nvmlReturns
+      .filter((row) => wanted('nvml') && row.code === code)
+      .map((row) => nvmlReturnTopic(knowledge, row)),
+    ...knowledge.libraryStatuses
+      .filter((row) => wanted(row.library) && row.code === code)
+      .map((row) => libraryStatusTopic(knowledge, row)),
+    ...knowledge.sxids.filter((row) => wanted('sxid') && row.code === code).map((row) => sxidTopic(knowledge, row)),
+  ];
+}
+
+function byName(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const name = lower.replace(/\(\)$/, '');
+  const is = (each: string | null): boolean => each !== null && each.toLowerCase() === name;
+  const found = [
+    ...knowledge.cudaErrors
+      .filter((row) => is(row.runtime) || is(row.driver))
+      .map((row) => cudaErrorTopic(knowledge, row)),
+    ...knowledge.ncclResults.filter((row) => is(row.name)).map((row) => ncclResultTopic(knowledge, row)),
+    ...knowledge.nvmlReturns.filter((row) => is(row.name)).map((row) => nvmlReturnTopic(knowledge, row)),
+    ...knowledge.libraryStatuses.filter((row) => is(row.name)).map((row) => libraryStatusTopic(knowledge, row)),
+    ...knowledge.xids.filter((row) => is(row.name) || is(row.symbol)).map((row) => xidTopic(knowledge, row)),
+    ...knowledge.sxids.filter((row) => is(row.symbol)).map((row) => sxidTopic(knowledge, row)),
+  ];
+  return found.length === 0 ? undefined : found;
+}
+
+/** A concept that has every word of the query in its title or other words. */
+function byConcept(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const wanted = lower
+    .split(/[\s/_-]+/)
+    .filter((word) => word.length > 2 && !['the', 'and', 'what', 'how', 'why', 'does'].includes(word));
+  if (wanted.length === 0 || wanted.length > 5) return undefined;
+  const named = concepts.filter((row) => {
+    const names = `${row.id} ${row.aliases.join(' ')}`.toLowerCase();
+    return wanted.every((word) => names.includes(word));
+  });
+  return named.length === 0 || named.length > 6 ? undefined : named.map((row) => conceptTopic(knowledge, row));
+}
+
+/** A pasted message. */
+function byMessage(words: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const text = words.toLowerCase().replace(/\.$/, '');
+  const exact = knowledge.cudaErrors.filter(
+    (row) => row.string.toLowerCase() === text || row.stringOlder?.toLowerCase() === text,
+  );
+  if (exact.length > 0) return exact.map((row) => cudaErrorTopic(knowledge, row));
+  const rows = recognised(knowledge, words).slice(0, 5);
+  return rows.length === 0 ? undefined : rows.map((row) => messageTopic(knowledge, row));
+}
+
+function suggestionsFor(lower: string, knowledge: Knowledge): readonly string[] {
+  const names = [
+    ...concepts.flatMap((row) => [row.id, ...row.aliases]),
+    ...rules.map((rule) => rule.id),
+    ...knowledge.causes.map((row) => row.cause),
+    ...knowledge.signatures.map((row) => row.id),
+    ...knowledge.cudaErrors.flatMap((row) => [row.runtime ?? '', row.driver ?? '']),
+    ...knowledge.libraryStatuses.map((row) => row.name),
+    ...knowledge.ncclResults.map((row) => row.name),
+    ...knowledge.nvmlReturns.map((row) => row.name),
+  ].filter((name) => name !== '');
+  const close = nearest(lower, [...new Set(names)], 4);
+  if (close.length > 0) return close;
+  const words = lower.split(/[\s/_-]+/).filter((word) => word.length > 3);
+  return [...new Set(names)].filter((name) => words.some((word) => name.toLowerCase().includes(word))).slice(0, 4);
+}
