@@ -278,7 +278,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     id: 'proprietary-module-works',
     meaning: 'somebody says that the other flavour of the same release works',
     patterns: [
-      /(?:proprietary|closed[- ]source|closed|non-open)(?: \S{1,30}){0,8}?:? (?:works?|worked|is fine|fine|ok|boots|initiali[sz]es)\b/i,
+      /(?:proprietary|closed[- ]source|closed|non-open)\)?,?(?: \S{1,30}){0,8}?:? (?:works?|worked|is fine|fine|ok|boots|initiali[sz]es)\b/i,
       /(?:switch\w{0,4}|chang\w{1,3}|went back|going back|revert\w{0,3}) (?:back )?to (?:the )?(?:proprietary|closed)(?: \S{1,30}){0,8}?(?:works?|fix(?:es|ed)|help(?:s|ed)|solv(?:es|ed)|resolv(?:es|ed))/i,
     ],
     literals: ['proprietary', 'closed', 'non-open'],
@@ -496,6 +496,16 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     ],
     literals: ['iommu', 'amd-vi', 'vt-d '],
     examples: ['DMAR: IOMMU enabled', 'iommu: Default domain type: Translated'],
+    sources: ['https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html'],
+  },
+  {
+    ...info,
+    id: 'acs-direct',
+    layer: 'host-os',
+    meaning: 'a PCIe bridge does not redirect peer traffic',
+    patterns: [/ACSCtl:\s{0,8}SrcValid. TransBlk. ReqRedir- CmpltRedir-/],
+    literals: ['acsctl:'],
+    examples: ['\t\tACSCtl:\tSrcValid- TransBlk- ReqRedir- CmpltRedir- UpstreamFwd- EgressCtrl- DirectTrans-'],
     sources: ['https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html'],
   },
   {

@@ -5,11 +5,21 @@ import { glibcNeeds } from '../host-os/_glibc.ts';
 
 export const hostLibNeedsNewerGlibcThanContainer: Rule = defineRule({
   id: 'container-runtime/host-lib-needs-newer-glibc-than-container',
-  summary: "A library of the host was bound into a container with an older C library",
+  summary: 'A library of the host was bound into a container with an older C library',
   needs: ['said.glibc-symbol-version'],
   uses: ['os.glibc', 'container.inside', 'said.container-command', 'os.name'],
   citations: ['glibc-loader', 'apptainer-gpu'],
-  explains: ['said.ld-glibc', 'said.ld-glibcxx', 'said.glibc-symbol-version', 'said.nvml-*', 'said.cuda-*', 'said.pt-*', 'framework/*', 'host-os/host-glibc-too-old', 'application/*'],
+  explains: [
+    'said.ld-glibc',
+    'said.ld-glibcxx',
+    'said.glibc-symbol-version',
+    'said.nvml-*',
+    'said.cuda-*',
+    'said.pt-*',
+    'framework/*',
+    'host-os/host-glibc-too-old',
+    'application/*',
+  ],
   check(_, context) {
     const needs = glibcNeeds(context);
     const bound = needs.filter((each) => each.kind === 'host-library');
@@ -17,8 +27,16 @@ export const hostLibNeedsNewerGlibcThanContainer: Rule = defineRule({
     const inside = own(context, 'container.inside')[0];
     const container = needs.some((each) => each.fact.scope === 'container') || inside !== undefined;
     const remedies = [
-      { actor: 'image-owner' as const, do: 'base the image on a distribution that is no older than the host', command: 'ldd --version | head -n 1' },
-      { actor: 'node-admin' as const, do: 'or bind the driver libraries only: the nvidia-container-cli way in place of the list of all graphics libraries', command: 'apptainer exec --nvccli IMAGE COMMAND' },
+      {
+        actor: 'image-owner' as const,
+        do: 'base the image on a distribution that is no older than the host',
+        command: 'ldd --version | head -n 1',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'or bind the driver libraries only: the nvidia-container-cli way in place of the list of all graphics libraries',
+        command: 'apptainer exec --nvccli IMAGE COMMAND',
+      },
     ];
     if (lead !== undefined) {
       const proper = /\.singularity\.d|\/usr\/local\/nvidia|\/host|\/run\/nvidia/.test(lead.by ?? '');
@@ -46,6 +64,12 @@ export const hostLibNeedsNewerGlibcThanContainer: Rule = defineRule({
       };
     }
     const image = needs.find((each) => each.kind !== 'host-library' && each.by !== null);
-    return image === undefined ? { kind: 'silent' } : { kind: 'cleared', because: `the file that needs the newer C library is ${image.by ?? ''}, none of the host`, seen: image.fact.seen };
+    return image === undefined
+      ? { kind: 'silent' }
+      : {
+          kind: 'cleared',
+          because: `the file that needs the newer C library is ${image.by ?? ''}, none of the host`,
+          seen: image.fact.seen,
+        };
   },
 });

@@ -34,7 +34,10 @@ export function saidOf(context: RuleContext, ...signatures: readonly string[]): 
 }
 
 /** A captured value of the first of these messages that has it. */
-export function captured(facts: readonly Fact<SaidId>[], ...names: readonly string[]): { readonly value: string; readonly fact: Fact<SaidId> } | undefined {
+export function captured(
+  facts: readonly Fact<SaidId>[],
+  ...names: readonly string[]
+): { readonly value: string; readonly fact: Fact<SaidId> } | undefined {
   for (const fact of facts) {
     for (const name of names) {
       const value = fact.value.captures[name];
@@ -73,13 +76,17 @@ export function installedDriver(context: RuleContext): Installed | null {
 }
 
 /** The CUDA version that the host's driver serves: printed by the host, else by the table of branches. */
-export function servedCuda(context: RuleContext): { readonly cuda: CudaVersion; readonly fact: Fact<FactId>; readonly printed: boolean } | null {
+export function servedCuda(
+  context: RuleContext,
+): { readonly cuda: CudaVersion; readonly fact: Fact<FactId>; readonly printed: boolean } | null {
   for (const fact of ofHost(context, 'driver.cuda')) {
     const cuda = parseCuda(fact.value);
     if (cuda !== null) return { cuda, fact, printed: true };
   }
   const installed = installedDriver(context);
-  return installed?.driver.serves == null ? null : { cuda: installed.driver.serves, fact: installed.fact, printed: false };
+  return installed?.driver.serves == null
+    ? null
+    : { cuda: installed.driver.serves, fact: installed.fact, printed: false };
 }
 
 /** A CUDA version that the program brings, and what says so. */
@@ -107,11 +114,22 @@ export function wantedCuda(context: RuleContext): readonly Wanted[] {
   for (const fact of own(context, 'toolkit.runtime')) add(fact.value, 'the CUDA runtime', fact);
   for (const fact of own(context, 'image.cuda')) add(fact.value, 'the image', fact);
   for (const fact of own(context, 'image.reference')) {
-    add(/(?:^|\/)cuda:(\d{1,2}\.\d{1,2})/.exec(fact.value)?.[1] ?? /[:-]cu(?:da)?-?(\d{1,2}\.\d{1,2})\b/.exec(fact.value)?.[1], 'the image', fact);
+    add(
+      /(?:^|\/)cuda:(\d{1,2}\.\d{1,2})/.exec(fact.value)?.[1] ??
+        /[:-]cu(?:da)?-?(\d{1,2}\.\d{1,2})\b/.exec(fact.value)?.[1],
+      'the image',
+      fact,
+    );
   }
   for (const fact of own(context, 'package')) {
     const { name, version } = fact.value;
-    if (name === 'nvidia-cuda-runtime-cu11' || name === 'nvidia-cuda-runtime-cu12' || name === 'nvidia-cuda-runtime' || name === 'cuda-cudart' || name === 'cudatoolkit') {
+    if (
+      name === 'nvidia-cuda-runtime-cu11' ||
+      name === 'nvidia-cuda-runtime-cu12' ||
+      name === 'nvidia-cuda-runtime' ||
+      name === 'cuda-cudart' ||
+      name === 'cudatoolkit'
+    ) {
       add(/^\d{1,2}\.\d{1,2}/.exec(version)?.[0], `${name} ${version}`, fact);
     }
   }
@@ -146,7 +164,9 @@ export function wslFacts(context: RuleContext): readonly Fact[] {
 
 /** The program sees the GPU: then what a table forbids works all the same. */
 export function works(context: RuleContext): boolean {
-  return own(context, 'works').some((fact) => !fact.told) || own(context, 'torch.cuda-available').some((fact) => fact.value);
+  return (
+    own(context, 'works').some((fact) => !fact.told) || own(context, 'torch.cuda-available').some((fact) => fact.value)
+  );
 }
 
 /** The framework says that it sees no GPU. */
@@ -155,16 +175,27 @@ export function noGpuSeen(context: RuleContext): Fact | undefined {
 }
 
 /** Messages of nvidia-smi, NVML and CUDA that say no more than that the kernel module does not answer. */
-export const moduleAway: readonly string[] = ['smi-couldnt-communicate', 'nvml-driver-not-loaded', 'nvidia-module-load-failed', 'tf-no-kernel-module'];
+export const moduleAway: readonly string[] = [
+  'smi-couldnt-communicate',
+  'nvml-driver-not-loaded',
+  'nvidia-module-load-failed',
+  'tf-no-kernel-module',
+];
 
 /** Modules printed as loaded. */
-export function loadedModules(context: RuleContext): { readonly names: ReadonlySet<string>; readonly facts: readonly Fact<'modules.loaded'>[] } {
+export function loadedModules(context: RuleContext): {
+  readonly names: ReadonlySet<string>;
+  readonly facts: readonly Fact<'modules.loaded'>[];
+} {
   const facts = ofHost(context, 'modules.loaded');
   return { names: new Set(facts.flatMap((fact) => fact.value.map(moduleName))), facts };
 }
 
 /** Modules that were looked for and are not loaded. */
-export function absentModules(context: RuleContext): { readonly names: ReadonlySet<string>; readonly facts: readonly Fact<'modules.absent'>[] } {
+export function absentModules(context: RuleContext): {
+  readonly names: ReadonlySet<string>;
+  readonly facts: readonly Fact<'modules.absent'>[];
+} {
   const facts = ofHost(context, 'modules.absent');
   return { names: new Set(facts.flatMap((fact) => fact.value.map(moduleName))), facts };
 }

@@ -2,7 +2,7 @@ import type { Fact, FactId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
 import { parseDriver } from '../../versions/driver.ts';
 import { parseSoname } from '../../versions/soname.ts';
-import { captured, ofHost, own, saidOf, seenOf } from './_machine.ts';
+import { captured, ofHost, saidOf, seenOf } from './_machine.ts';
 
 // Releases of the driver's parts: the module in memory, the module on disk, the libraries.
 
@@ -12,11 +12,16 @@ export interface Release {
 }
 
 /** Messages that say that module and libraries are of two releases. */
-export const mismatchMessages: readonly string[] = ['nvml-driver-library-mismatch', 'nvrm-api-mismatch', 'tf-kernel-dso-mismatch'];
+export const mismatchMessages: readonly string[] = [
+  'nvml-driver-library-mismatch',
+  'nvrm-api-mismatch',
+  'tf-kernel-dso-mismatch',
+];
 
 const libraryPackage =
   /^(?:libnvidia-(?:compute|ml|cfg|decode|encode|gl)(?:1|-\d{3})?\S{0,12}|nvidia-(?:utils|smi|compute-utils|driver-libs|driver-cuda|driver-cuda-libs|alternative)(?:-\d{3})?(?:-server)?|libcuda1|libnvidia-ml1|xorg-x11-drv-nvidia-cuda(?:-libs)?)$/;
-const modulePackage = /^(?:nvidia-(?:dkms|kernel-dkms|open-kernel-dkms|open-dkms|kernel-source|kernel-common|kmod|open-kmod)(?:-\d{3})?(?:-server|-open)?|kmod-nvidia\S{0,40}|akmod-nvidia\S{0,20}|linux-(?:modules|objects|signatures)-nvidia-\S{1,60})$/;
+const modulePackage =
+  /^(?:nvidia-(?:dkms|kernel-dkms|open-kernel-dkms|open-dkms|kernel-source|kernel-common|kmod|open-kmod)(?:-\d{3})?(?:-server|-open)?|kmod-nvidia\S{0,40}|akmod-nvidia\S{0,20}|linux-(?:modules|objects|signatures)-nvidia-\S{1,60})$/;
 
 /** Driver release at the start of a package version: `525.85.12-1`, `3:535.183.01-1.el9`. Null for anything else. */
 export function releaseOfPackage(version: string): string | null {
@@ -73,7 +78,8 @@ export function listedLibraries(context: RuleContext): readonly Release[] {
   };
   for (const id of ['loader.resolved', 'loader.cache'] as const) {
     for (const fact of ofHost(context, id)) {
-      if (/^libcuda|^libnvidia-/.test(fact.value.soname)) add(fact.value.path ?? fact.value.soname, fact.value.version, fact);
+      if (/^libcuda|^libnvidia-/.test(fact.value.soname))
+        add(fact.value.path ?? fact.value.soname, fact.value.version, fact);
     }
   }
   for (const fact of ofHost(context, 'file.exists')) {
@@ -115,7 +121,13 @@ export interface Pair {
 
 /** Compares module and libraries of the host. A message alone is `told-by-message`. */
 export function pairOf(context: RuleContext): Pair {
-  const messages = saidOf(context, ...mismatchMessages);
+  // The line with NVML's own version stands beside every NVML failure; it says nothing of a mismatch.
+  const messages = saidOf(context, ...mismatchMessages).filter(
+    (fact) =>
+      fact.value.captures['nvml'] === undefined &&
+      fact.value.captures['lc'] === undefined &&
+      fact.value.captures['kr'] === undefined,
+  );
   const modules = moduleReleases(context);
   const libraries = libraryReleases(context);
   const module = modules[0];
@@ -124,16 +136,25 @@ export function pairOf(context: RuleContext): Pair {
     return { relation: messages.length > 0 ? 'told-by-message' : 'unknown', module, library, messages };
   }
   // The library in use is printed first; where a message says that they differ, the one that does is meant.
-  const library = (messages.length > 0 ? libraries.find((each) => sameRelease(each.text, module.text) === false) : undefined) ?? libraries[0]!;
+  const library =
+    (messages.length > 0 ? libraries.find((each) => sameRelease(each.text, module.text) === false) : undefined) ??
+    libraries[0]!;
   const same = sameRelease(module.text, library.text);
   if (same === true) return { relation: messages.length > 0 ? 'told-by-message' : 'same', module, library, messages };
   const older = olderRelease(library.text, module.text);
-  return { relation: older === null ? 'unknown' : older ? 'library-older' : 'library-newer', module, library, messages };
+  return {
+    relation: older === null ? 'unknown' : older ? 'library-older' : 'library-newer',
+    module,
+    library,
+    messages,
+  };
 }
 
 /** CUDA messages that a compat libcuda gives: then a second release of libcuda is meant to be there. */
 export function compatInPlay(context: RuleContext): boolean {
-  return saidOf(context, 'compat-libcuda-in-use', 'ngc-compat-enabled', 'cuda-forward-compat-unsupported-hw').length > 0;
+  return (
+    saidOf(context, 'compat-libcuda-in-use', 'ngc-compat-enabled', 'cuda-forward-compat-unsupported-hw').length > 0
+  );
 }
 
 /** Lines of a pair, for evidence. */
@@ -143,5 +164,5 @@ export function pairSeen(pair: Pair): ReturnType<typeof seenOf> {
 
 /** Does the input say that a restart did not help? */
 export function rebootInVain(context: RuleContext): readonly Fact[] {
-  return own(context, 'said.reboot-did-not-help');
+  return context.all('said.reboot-did-not-help');
 }

@@ -6,7 +6,9 @@ import { own, saidOf } from './_machine.ts';
 
 /** Lines that show libcuda loaded from a stubs directory. */
 export function stubLoaded(context: RuleContext): readonly Fact[] {
-  const resolved = [...own(context, 'loader.resolved'), ...own(context, 'loader.cache')].filter((fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/stubs/'));
+  const resolved = [...own(context, 'loader.resolved'), ...own(context, 'loader.cache')].filter(
+    (fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/stubs/'),
+  );
   return [...resolved, ...saidOf(context, 'libcuda-in-stubs')];
 }
 
@@ -17,9 +19,20 @@ export function stubError(context: RuleContext): readonly Fact[] {
 
 /** A stubs directory on LD_LIBRARY_PATH or in the loader's configuration. */
 export function stubOnPath(context: RuleContext): readonly Fact[] {
-  const variables = own(context, 'env').filter((fact) => /^(?:LD_LIBRARY_PATH|LD_PRELOAD)$/.test(fact.value.name) && /\/stubs(?:[/:]|$)/.test(fact.value.value));
-  const cached = own(context, 'loader.cache').filter((fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/stubs/'));
-  return [...variables, ...cached, ...saidOf(context, 'stubs-on-library-path').filter((fact) => !/-L ?\/|LIBRARY_PATH/.test(fact.seen[0]?.text ?? '') || /LD_LIBRARY_PATH/.test(fact.seen[0]?.text ?? ''))];
+  const variables = own(context, 'env').filter(
+    (fact) => /^(?:LD_LIBRARY_PATH|LD_PRELOAD)$/.test(fact.value.name) && /\/stubs(?:[/:]|$)/.test(fact.value.value),
+  );
+  const cached = own(context, 'loader.cache').filter(
+    (fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/stubs/'),
+  );
+  return [
+    ...variables,
+    ...cached,
+    ...saidOf(context, 'stubs-on-library-path').filter(
+      (fact) =>
+        !/-L ?\/|LIBRARY_PATH/.test(fact.seen[0]?.text ?? '') || /LD_LIBRARY_PATH/.test(fact.seen[0]?.text ?? ''),
+    ),
+  ];
 }
 
 /** A stubs directory in the binary, by its run path or the options of the linker. */

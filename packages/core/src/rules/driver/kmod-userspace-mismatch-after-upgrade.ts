@@ -7,7 +7,13 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
   id: 'driver/kmod-userspace-mismatch-after-upgrade',
   summary: 'The loaded kernel module and the driver libraries are different releases',
   needs: [],
-  anyOf: ['driver.module', 'driver.library', 'said.nvml-driver-library-mismatch', 'said.nvrm-api-mismatch', 'said.tf-kernel-dso-mismatch'],
+  anyOf: [
+    'driver.module',
+    'driver.library',
+    'said.nvml-driver-library-mismatch',
+    'said.nvrm-api-mismatch',
+    'said.tf-kernel-dso-mismatch',
+  ],
   uses: ['package', 'driver.module-file', 'said.dkms-state'],
   citations: ['nvml-header', 'open-kernel-modules', 'driver-installation-guide'],
   explains: [
@@ -39,14 +45,25 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     if (pair.relation === 'same' && module !== undefined && library !== undefined) {
       return { kind: 'cleared', because: `kernel module and driver library are both ${module.text}`, seen };
     }
-    if (pair.messages.length === 0 && (compatInPlay(context) || own(context, 'said.cuda-system-driver-mismatch').length > 0)) return { kind: 'silent' };
+    if (
+      pair.messages.length === 0 &&
+      (compatInPlay(context) || own(context, 'said.cuda-system-driver-mismatch').length > 0)
+    )
+      return { kind: 'silent' };
     if (rebootInVain(context).length > 0 && pair.messages.length > 0) return { kind: 'silent' };
     // A library of the image against the module of the host is the image's matter.
     if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };
     const remedies = [
       { actor: 'cluster-admin' as const, do: 'drain the node, so that nothing holds /dev/nvidia*' },
-      { actor: 'node-admin' as const, do: 'reload the module, or reboot the node', command: 'rmmod nvidia_drm nvidia_modeset nvidia_uvm nvidia && modprobe nvidia' },
-      { actor: 'node-admin' as const, do: 'keep the driver packages out of unattended upgrades, and upgrade them only with a drain and a reboot' },
+      {
+        actor: 'node-admin' as const,
+        do: 'reload the module, or reboot the node',
+        command: 'rmmod nvidia_drm nvidia_modeset nvidia_uvm nvidia && modprobe nvidia',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'keep the driver packages out of unattended upgrades, and upgrade them only with a drain and a reboot',
+      },
     ];
     if (pair.relation === 'library-newer' && module !== undefined && library !== undefined) {
       const files = moduleFileReleases(context);
@@ -69,12 +86,20 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
         message: `the loaded kernel module and the driver libraries are different releases${known === undefined ? '' : `; one of them is ${known}`}`,
         seen,
         remedies,
-        missing: [{ fact: 'driver.module', ask: 'cat /proc/driver/nvidia/version; modinfo -F version nvidia; ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.* /usr/lib64/libcuda.so.*' }],
+        missing: [
+          {
+            fact: 'driver.module',
+            ask: 'cat /proc/driver/nvidia/version; modinfo -F version nvidia; ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.* /usr/lib64/libcuda.so.*',
+          },
+        ],
         weight: 2,
       };
     }
     if (pair.relation === 'unknown' && module !== undefined && library === undefined) {
-      return { kind: 'unknown', missing: [{ fact: 'driver.library', ask: 'ldconfig -p | grep -E "libcuda.so|libnvidia-ml.so"' }] };
+      return {
+        kind: 'unknown',
+        missing: [{ fact: 'driver.library', ask: 'ldconfig -p | grep -E "libcuda.so|libnvidia-ml.so"' }],
+      };
     }
     return { kind: 'silent' };
   },

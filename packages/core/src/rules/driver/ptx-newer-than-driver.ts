@@ -10,9 +10,29 @@ export const ptxNewerThanDriver: Rule = defineRule({
   summary: 'The PTX of the program is newer than the compiler in the driver can read',
   needs: [],
   anyOf: ['said.cuda-unsupported-ptx-toolchain', 'said.ptx-linked-by-driver', 'said.ptxas-unsupported-version'],
-  uses: ['driver.version', 'driver.module', 'driver.cuda', 'torch.cuda', 'toolkit.runtime', 'toolkit.nvcc', 'toolkit.installed', 'toolkit.ptx-isa', 'package'],
+  uses: [
+    'driver.version',
+    'driver.module',
+    'driver.cuda',
+    'torch.cuda',
+    'toolkit.runtime',
+    'toolkit.nvcc',
+    'toolkit.installed',
+    'toolkit.ptx-isa',
+    'package',
+  ],
   citations: ['cuda-minor-version-compat', 'ptx-isa'],
-  explains: ['said.cuda-*', 'said.ptxas-unsupported-version', 'said.ptx-linked-by-driver', 'said.numba-*', 'said.pt-*', 'said.triton-*', 'framework/*', 'toolkit/*', 'application/*'],
+  explains: [
+    'said.cuda-*',
+    'said.ptxas-unsupported-version',
+    'said.ptx-linked-by-driver',
+    'said.numba-*',
+    'said.pt-*',
+    'said.triton-*',
+    'framework/*',
+    'toolkit/*',
+    'application/*',
+  ],
   check(_, context) {
     const errors = saidOf(context, 'cuda-unsupported-ptx-toolchain');
     const linked = saidOf(context, 'ptx-linked-by-driver');
@@ -24,9 +44,21 @@ export const ptxNewerThanDriver: Rule = defineRule({
       return row === undefined ? '' : ` (CUDA ${row.cuda})`;
     };
     const remedies = [
-      { actor: 'node-admin' as const, do: 'upgrade the driver to a branch that serves the CUDA version of the compiler', command: 'nvidia-smi --query-gpu=driver_version --format=csv,noheader' },
-      { actor: 'developer' as const, do: 'or build with a toolkit that is no newer than the driver, or ship machine code for this GPU, so that nothing is compiled at run time', command: 'nvcc -gencode arch=compute_XY,code=sm_XY' },
-      { actor: 'developer' as const, do: 'for Numba on CUDA 12 use minor version compatibility', command: 'NUMBA_CUDA_ENABLE_PYNVJITLINK=1' },
+      {
+        actor: 'node-admin' as const,
+        do: 'upgrade the driver to a branch that serves the CUDA version of the compiler',
+        command: 'nvidia-smi --query-gpu=driver_version --format=csv,noheader',
+      },
+      {
+        actor: 'developer' as const,
+        do: 'or build with a toolkit that is no newer than the driver, or ship machine code for this GPU, so that nothing is compiled at run time',
+        command: 'nvcc -gencode arch=compute_XY,code=sm_XY',
+      },
+      {
+        actor: 'developer' as const,
+        do: 'for Numba on CUDA 12 use minor version compatibility',
+        command: 'NUMBA_CUDA_ENABLE_PYNVJITLINK=1',
+      },
     ];
     if (need !== undefined && have !== undefined) {
       return {
@@ -60,7 +92,8 @@ export const ptxNewerThanDriver: Rule = defineRule({
       }),
     ];
     const tables = tablesOf(context.knowledge);
-    const ahead = served === null ? undefined : compilers.find((each) => jitReads(each.cuda, served.cuda, tables) === false);
+    const ahead =
+      served === null ? undefined : compilers.find((each) => jitReads(each.cuda, served.cuda, tables) === false);
     if (served !== null && ahead !== undefined) {
       const told = served.fact.told || ahead.fact.told || errors.every((fact) => fact.told);
       return {
@@ -73,14 +106,27 @@ export const ptxNewerThanDriver: Rule = defineRule({
       };
     }
     const other = captured(errors, 'made');
-    const reads = served !== null && compilers.length > 0;
+    const fits =
+      served === null ? undefined : compilers.find((each) => jitReads(each.cuda, served.cuda, tables) === true);
+    if (served !== null && fits !== undefined) {
+      return {
+        kind: 'cleared',
+        because: `the driver serves CUDA ${formatCudaMinor(served.cuda)} and reads PTX of CUDA ${formatCudaMinor(fits.cuda)}`,
+        seen: seenOf(served.fact, fits.fact),
+      };
+    }
     return {
       kind: 'fault',
-      certainty: reads ? 'possible' : 'likely',
+      certainty: 'likely',
       message: `the compiler in the driver refuses the PTX of the program as too new${served === null ? '' : `; it serves CUDA ${formatCudaMinor(served.cuda)}`}`,
       seen: seenOf(...errors, served?.fact, other?.fact),
       remedies,
-      missing: [{ fact: served === null ? 'driver.cuda' : 'toolkit.nvcc', ask: 'nvidia-smi | grep "CUDA Version"; nvcc --version; python -c "import torch; print(torch.version.cuda)"' }],
+      missing: [
+        {
+          fact: served === null ? 'driver.cuda' : 'toolkit.nvcc',
+          ask: 'nvidia-smi | grep "CUDA Version"; nvcc --version; python -c "import torch; print(torch.version.cuda)"',
+        },
+      ],
       weight: 2,
     };
   },

@@ -1,14 +1,42 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { installedDriver, noGpuSeen, ofHost, own, saidOf, seenOf, works } from './_machine.ts';
-import { compatInPlay, listedLibraries, mismatchMessages, olderRelease, pairOf, pairSeen, sameRelease } from './_releases.ts';
+import {
+  compatInPlay,
+  listedLibraries,
+  mismatchMessages,
+  olderRelease,
+  pairOf,
+  pairSeen,
+  sameRelease,
+} from './_releases.ts';
 
 export const staleDriverLibsOnHost: Rule = defineRule({
   id: 'driver/stale-driver-libs-on-host',
   summary: 'Libraries of an older driver are still found on the host',
   needs: [],
-  anyOf: ['loader.resolved', 'loader.cache', 'file.exists', 'driver.library', 'said.nvml-driver-library-mismatch', 'said.tf-kernel-dso-mismatch'],
-  uses: ['driver.module', 'driver.version', 'package', 'said.nvrm-api-mismatch', 'said.cuda-system-driver-mismatch', 'said.cuda-unknown-error', 'said.cuda-no-device', 'said.cuda-insufficient-driver', 'said.triton-active-drivers', 'said.ncc-mount-stat-failed', 'said.ncc-load-library-failed', 'torch.cuda-available'],
+  anyOf: [
+    'loader.resolved',
+    'loader.cache',
+    'file.exists',
+    'driver.library',
+    'said.nvml-driver-library-mismatch',
+    'said.tf-kernel-dso-mismatch',
+  ],
+  uses: [
+    'driver.module',
+    'driver.version',
+    'package',
+    'said.nvrm-api-mismatch',
+    'said.cuda-system-driver-mismatch',
+    'said.cuda-unknown-error',
+    'said.cuda-no-device',
+    'said.cuda-insufficient-driver',
+    'said.triton-active-drivers',
+    'said.ncc-mount-stat-failed',
+    'said.ncc-load-library-failed',
+    'torch.cuda-available',
+  ],
   citations: ['driver-installation-guide', 'libnvidia-container'],
   explains: [
     'said.nvml-*',
@@ -28,18 +56,55 @@ export const staleDriverLibsOnHost: Rule = defineRule({
   check(_, context) {
     if (compatInPlay(context)) return { kind: 'silent' };
     const pair = pairOf(context);
-    const reference = pair.module ?? (installedDriver(context) === null ? undefined : { text: installedDriver(context)!.text, fact: installedDriver(context)!.fact });
-    if (reference === undefined) return { kind: 'silent' };
+    const reference =
+      pair.module ??
+      (installedDriver(context) === null
+        ? undefined
+        : { text: installedDriver(context)!.text, fact: installedDriver(context)!.fact });
+    if (reference === undefined) {
+      return pair.messages.length > 0
+        ? {
+            kind: 'unknown',
+            missing: [
+              {
+                fact: 'loader.cache',
+                ask: 'ldconfig -p | grep -E "libcuda|libnvidia-ml"; cat /proc/driver/nvidia/version',
+              },
+            ],
+          }
+        : { kind: 'silent' };
+    }
     if (pair.library?.fact.scope === 'container' || pair.library?.fact.scope === 'image') return { kind: 'silent' };
-    const listed = listedLibraries(context).filter((each) => each.fact.scope !== 'container' && each.fact.scope !== 'image');
+    const listed = listedLibraries(context).filter(
+      (each) => each.fact.scope !== 'container' && each.fact.scope !== 'image',
+    );
     const old = listed.filter((each) => olderRelease(each.text, reference.text) === true);
     const right = listed.find((each) => sameRelease(each.text, reference.text) === true);
-    const symptoms = saidOf(context, ...mismatchMessages, 'cuda-system-driver-mismatch', 'cuda-unknown-error', 'cuda-no-device', 'cuda-insufficient-driver', 'triton-active-drivers', 'ncc-mount-stat-failed', 'ncc-load-library-failed', 'cuda-jit-compiler-not-found');
+    const symptoms = saidOf(
+      context,
+      ...mismatchMessages,
+      'cuda-system-driver-mismatch',
+      'cuda-unknown-error',
+      'cuda-no-device',
+      'cuda-insufficient-driver',
+      'triton-active-drivers',
+      'ncc-mount-stat-failed',
+      'ncc-load-library-failed',
+      'cuda-jit-compiler-not-found',
+    );
     const blind = noGpuSeen(context);
     const failing = symptoms.length > 0 || blind !== undefined;
     const remedies = [
-      { actor: 'node-admin' as const, do: 'find what put the old files there: a package that was not removed, or an installer that was run beside the packages', command: 'dpkg -S /usr/lib/x86_64-linux-gnu/libcuda.so.* || rpm -qf /usr/lib64/libcuda.so.*' },
-      { actor: 'node-admin' as const, do: 'remove the old release with the tool that installed it, then rebuild the loader cache', command: 'ldconfig && ldconfig -p | grep libcuda' },
+      {
+        actor: 'node-admin' as const,
+        do: 'find what put the old files there: a package that was not removed, or an installer that was run beside the packages',
+        command: 'dpkg -S /usr/lib/x86_64-linux-gnu/libcuda.so.* || rpm -qf /usr/lib64/libcuda.so.*',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'remove the old release with the tool that installed it, then rebuild the loader cache',
+        command: 'ldconfig && ldconfig -p | grep libcuda',
+      },
     ];
     const first = old[0];
     if (first === undefined) {
@@ -50,19 +115,30 @@ export const staleDriverLibsOnHost: Rule = defineRule({
           message: `the driver library that is used is ${pair.library.text}, older than the kernel module ${reference.text}`,
           seen: pairSeen(pair),
           remedies,
-          missing: [{ fact: 'loader.cache', ask: 'ldconfig -p | grep -E "libcuda|libnvidia-ml"; find / -xdev -name "libcuda.so.*" -o -xdev -name "libnvidia-ml.so.*"' }],
+          missing: [
+            {
+              fact: 'loader.cache',
+              ask: 'ldconfig -p | grep -E "libcuda|libnvidia-ml"; find / -xdev -name "libcuda.so.*" -o -xdev -name "libnvidia-ml.so.*"',
+            },
+          ],
           weight: 2,
         };
       }
       if (right !== undefined) {
-        return { kind: 'cleared', because: `every driver library that is listed is ${reference.text}`, seen: seenOf(right.fact, reference.fact) };
+        return {
+          kind: 'cleared',
+          because: `every driver library that is listed is ${reference.text}`,
+          seen: seenOf(right.fact, reference.fact),
+        };
       }
       return failing && pair.relation === 'told-by-message' && listed.length === 0
         ? { kind: 'unknown', missing: [{ fact: 'loader.cache', ask: 'ldconfig -p | grep -E "libcuda|libnvidia-ml"' }] }
         : { kind: 'silent' };
     }
     // The entry that the loader takes is the first of its name.
-    const winner = [...ofHost(context, 'loader.resolved'), ...ofHost(context, 'loader.cache')].find((fact) => /^libcuda\.so|^libnvidia-ml\.so/.test(fact.value.soname));
+    const winner = [...ofHost(context, 'loader.resolved'), ...ofHost(context, 'loader.cache')].find((fact) =>
+      /^libcuda\.so|^libnvidia-ml\.so/.test(fact.value.soname),
+    );
     const wins = pair.relation === 'library-older' || old.some((each) => each.fact === winner);
     if (!failing && !wins && (works(context) || own(context, 'driver.answers').length > 0)) return { kind: 'silent' };
     const seen = [...seenOf(reference.fact, first.fact, right?.fact), ...pairSeen(pair), ...seenOf(...symptoms, blind)];

@@ -6,7 +6,8 @@ import { byPrint, noGpuSeen, ofHost, own, saidOf, seenOf, works } from './_machi
 import { mismatchMessages, releaseOfPackage } from './_releases.ts';
 
 /** Packages that carry a driver, with the branch in the name or the release in the version. */
-const driverPackage = /^(?:nvidia-(?:driver|dkms|kernel-source|kernel-common|utils|compute-utils|headless)-(?<branch>\d{3})|libnvidia-compute-(?<compute>\d{3})|nvidia-(?<old>3\d\d)|libcuda1-(?<cuda>\d{3})|nvidia-driver|nvidia-kernel-dkms|akmod-nvidia|kmod-nvidia\S{0,40}|xorg-x11-drv-nvidia|cuda-drivers(?:-(?<drivers>\d{3}))?)(?:-server|-open)?$/;
+const driverPackage =
+  /^(?:nvidia-(?:driver|dkms|kernel-source|kernel-common|utils|compute-utils|headless)-(?<branch>\d{3})|libnvidia-compute-(?<compute>\d{3})|nvidia-(?<old>3\d\d)|libcuda1-(?<cuda>\d{3})|nvidia-driver|nvidia-kernel-dkms|akmod-nvidia|kmod-nvidia\S{0,40}|xorg-x11-drv-nvidia|cuda-drivers(?:-(?<drivers>\d{3}))?)(?:-server|-open)?$/;
 const rpmFusion = /^(?:akmod-nvidia|xorg-x11-drv-nvidia)/;
 const vendorRpm = /^(?:nvidia-driver|nvidia-kmod|kmod-nvidia-(?:latest|open)|dkms-nvidia)/;
 const runfileMarks = /\/(?:nvidia-uninstall|nvidia-installer(?:\.log)?)$/;
@@ -30,7 +31,8 @@ function sourcesOf(context: RuleContext): readonly Source[] {
     else if (manager === 'dpkg' || manager === 'other') {
       const match = driverPackage.exec(name);
       if (match === null) continue;
-      const branch = Object.values(match.groups ?? {}).find((each) => each !== undefined) ?? releaseOfPackage(version)?.slice(0, 3);
+      const branch =
+        Object.values(match.groups ?? {}).find((each) => each !== undefined) ?? releaseOfPackage(version)?.slice(0, 3);
       // Transitional packages carry an old name and the release of the new one.
       const release = releaseOfPackage(version)?.slice(0, 3);
       const key = release ?? branch;
@@ -48,7 +50,18 @@ export const twoDriversInstalled: Rule = defineRule({
   summary: 'Drivers from two sources are installed on one host',
   needs: [],
   anyOf: ['package', 'file.exists', 'said.second-driver-source', 'said.driver-clean-install-helped'],
-  uses: ['said.nvml-driver-library-mismatch', 'said.cuda-no-device', 'said.cuda-unknown-error', 'said.smi-couldnt-communicate', 'said.cuda-insufficient-driver', 'said.cuda-initialization-error', 'said.smi-no-devices-found', 'said.mxnet-no-gpu', 'torch.cuda-available', 'program.exception'],
+  uses: [
+    'said.nvml-driver-library-mismatch',
+    'said.cuda-no-device',
+    'said.cuda-unknown-error',
+    'said.smi-couldnt-communicate',
+    'said.cuda-insufficient-driver',
+    'said.cuda-initialization-error',
+    'said.smi-no-devices-found',
+    'said.mxnet-no-gpu',
+    'torch.cuda-available',
+    'program.exception',
+  ],
   citations: ['driver-installation-guide'],
   explains: [
     'said.nvml-*',
@@ -68,15 +81,41 @@ export const twoDriversInstalled: Rule = defineRule({
   check(_, context) {
     const sources = sourcesOf(context);
     const said = saidOf(context, 'second-driver-source').filter((fact) => !fact.told);
-    const cured = saidOf(context, 'driver-clean-install-helped');
-    const symptoms = saidOf(context, ...mismatchMessages, 'smi-couldnt-communicate', 'smi-no-devices-found', 'cuda-no-device', 'cuda-unknown-error', 'cuda-insufficient-driver', 'cuda-initialization-error', 'pt-no-driver', 'pt-driver-too-old', 'nvidia-module-load-failed', 'cuda-system-driver-mismatch', 'dkms-build-failed');
+    const cured = context.all('said.driver-clean-install-helped');
+    const symptoms = saidOf(
+      context,
+      ...mismatchMessages,
+      'smi-couldnt-communicate',
+      'smi-no-devices-found',
+      'cuda-no-device',
+      'cuda-unknown-error',
+      'cuda-insufficient-driver',
+      'cuda-initialization-error',
+      'pt-no-driver',
+      'pt-driver-too-old',
+      'nvidia-module-load-failed',
+      'cuda-system-driver-mismatch',
+      'dkms-build-failed',
+      'mxnet-no-gpu',
+    );
     const blind = noGpuSeen(context) ?? own(context, 'program.exception')[0];
     const failing = symptoms.length > 0 || blind !== undefined;
     if (works(context) && !failing) return { kind: 'silent' };
     const remedies = [
-      { actor: 'node-admin' as const, do: 'remove the driver of the .run file with its own uninstaller', command: 'nvidia-uninstall' },
-      { actor: 'node-admin' as const, do: 'remove every NVIDIA driver package', command: "apt-get purge '^(lib)?nvidia-.*' || dnf remove '*nvidia*'" },
-      { actor: 'node-admin' as const, do: 'install one driver from one source, reboot, and keep the toolkit packages from pulling a driver in (install cuda-toolkit, not cuda)' },
+      {
+        actor: 'node-admin' as const,
+        do: 'remove the driver of the .run file with its own uninstaller',
+        command: 'nvidia-uninstall',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'remove every NVIDIA driver package',
+        command: "apt-get purge '^(lib)?nvidia-.*' || dnf remove '*nvidia*'",
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'install one driver from one source, reboot, and keep the toolkit packages from pulling a driver in (install cuda-toolkit, not cuda)',
+      },
     ];
     const [one, two] = sources;
     if (one !== undefined && two !== undefined) {
@@ -97,7 +136,15 @@ export const twoDriversInstalled: Rule = defineRule({
         message: 'an installer met a driver that another one had installed',
         seen: seenOf(...said, one?.fact, ...symptoms),
         remedies,
-        missing: failing && one !== undefined ? [] : [{ fact: 'package', ask: "dpkg -l '*nvidia*' | grep ^ii; ls /usr/bin/nvidia-uninstall /var/log/nvidia-installer.log" }],
+        missing:
+          failing && one !== undefined
+            ? []
+            : [
+                {
+                  fact: 'package',
+                  ask: "dpkg -l '*nvidia*' | grep ^ii; ls /usr/bin/nvidia-uninstall /var/log/nvidia-installer.log",
+                },
+              ],
         weight: 2,
       };
     }

@@ -7,9 +7,27 @@ export const userspaceNewerThanKernelModule: Rule = defineRule({
   id: 'driver/userspace-newer-than-kernel-module',
   summary: 'libcuda and the kernel module are a pair that is not supported',
   needs: ['said.cuda-system-driver-mismatch'],
-  uses: ['driver.module', 'driver.version', 'driver.library', 'loader.resolved', 'loader.cache', 'file.exists', 'said.compat-libcuda-in-use', 'said.ngc-compat-enabled', 'container.inside'],
+  uses: [
+    'driver.module',
+    'driver.version',
+    'driver.library',
+    'loader.resolved',
+    'loader.cache',
+    'file.exists',
+    'said.compat-libcuda-in-use',
+    'said.ngc-compat-enabled',
+    'container.inside',
+  ],
   citations: ['cuda-forward-compat', 'cuda-runtime-types'],
-  explains: ['said.cuda-*', 'said.pt-*', 'said.tf-*', 'said.ggml-*', 'framework/*', 'driver/driver-below-toolkit-minimum', 'image/*'],
+  explains: [
+    'said.cuda-*',
+    'said.pt-*',
+    'said.tf-*',
+    'said.ggml-*',
+    'framework/*',
+    'driver/driver-below-toolkit-minimum',
+    'image/*',
+  ],
   check(_, context) {
     const errors = saidOf(context, 'cuda-system-driver-mismatch');
     if (errors.length === 0) return { kind: 'silent' };
@@ -33,10 +51,18 @@ export const userspaceNewerThanKernelModule: Rule = defineRule({
       ...files,
       ...listedLibraries(context),
     ];
-    const library = module === undefined ? undefined : candidates.find((each) => sameRelease(each.text, module.value) === false);
+    const library =
+      module === undefined ? undefined : candidates.find((each) => sameRelease(each.text, module.value) === false);
     const remedies = [
-      { actor: 'node-admin' as const, do: 'see which libcuda the program loads, and where it comes from', command: 'ldconfig -p | grep libcuda; echo "$LD_LIBRARY_PATH"; cat /proc/driver/nvidia/version' },
-      { actor: 'node-admin' as const, do: 'remove the other libcuda from the search path, or upgrade the driver so that module and libcuda are one release' },
+      {
+        actor: 'node-admin' as const,
+        do: 'see which libcuda the program loads, and where it comes from',
+        command: 'ldconfig -p | grep libcuda; echo "$LD_LIBRARY_PATH"; cat /proc/driver/nvidia/version',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'remove the other libcuda from the search path, or upgrade the driver so that module and libcuda are one release',
+      },
     ];
     if (module !== undefined && library !== undefined) {
       const older = olderRelease(library.text, module.value);
@@ -49,17 +75,29 @@ export const userspaceNewerThanKernelModule: Rule = defineRule({
         weight: 3,
       };
     }
-    const same = module === undefined ? undefined : candidates.find((each) => sameRelease(each.text, module.value) === true);
+    const same =
+      module === undefined ? undefined : candidates.find((each) => sameRelease(each.text, module.value) === true);
     if (module !== undefined && same !== undefined && compat.length === 0) {
-      return { kind: 'unknown', missing: [{ fact: 'loader.resolved', ask: 'LD_DEBUG=libs COMMAND 2>&1 | grep libcuda' }] };
+      return {
+        kind: 'cleared',
+        because: `libcuda and kernel module are both ${module.value}`,
+        seen: seenOf(module, same.fact),
+      };
     }
+    // In a container the start of the container decides which libcuda is used.
+    const inside = own(context, 'container.inside').length > 0 || errors.some((fact) => fact.scope === 'container');
     return {
       kind: 'fault',
-      certainty: 'likely',
+      certainty: inside && module === undefined ? 'possible' : 'likely',
       message: `libcuda does not fit the kernel module${module === undefined ? '' : ` ${module.value}`}`,
       seen: seenOf(...errors, module, ...compat),
       remedies,
-      missing: [{ fact: 'driver.library', ask: 'cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda; ls -l /usr/local/cuda/compat' }],
+      missing: [
+        {
+          fact: 'driver.library',
+          ask: 'cat /proc/driver/nvidia/version; ldconfig -p | grep libcuda; ls -l /usr/local/cuda/compat',
+        },
+      ],
       weight: 1,
     };
   },

@@ -5,22 +5,42 @@ import { pairOf } from './_releases.ts';
 import { uvmSymptoms } from './uvm-module-missing.ts';
 
 /** Without a remark, words that cannot mean a training that is resumed or a program that sleeps. */
-const machineWords = /suspend|hibernat|laptop|notebook|\blid\b|(?:computer|machine|system|pc|host|workstation) (?:was |is |has )?(?:sle|wake|woke|resum)/i;
+const machineWords =
+  /suspend|hibernat|laptop|notebook|\blid\b|(?:computer|machine|system|pc|host|workstation) (?:was |is |has )?(?:sle|wake|woke|resum)/i;
 
 export const uvmStaleAfterSuspend: Rule = defineRule({
   id: 'driver/uvm-stale-after-suspend',
   summary: 'nvidia_uvm does not work any more after the machine slept',
   needs: [],
-  anyOf: ['said.cuda-unknown-error', 'said.cuda-initialization-error', 'said.host-resumed', 'said.uvm-reload-helped', 'said.resume-told', 'said.pt-driver-init-failed', 'said.cuda-no-device'],
+  anyOf: [
+    'said.cuda-unknown-error',
+    'said.cuda-initialization-error',
+    'said.host-resumed',
+    'said.uvm-reload-helped',
+    'said.resume-told',
+    'said.pt-driver-init-failed',
+    'said.cuda-no-device',
+  ],
   uses: ['modules.loaded', 'driver.answers', 'said.nvidia-unload-in-use', 'torch.cuda-available'],
   citations: ['driver-installation-guide', 'ollama-gpu'],
-  explains: ['said.cuda-*', 'said.pt-*', 'said.tf-*', 'said.ggml-*', 'said.nvidia-unload-in-use', 'framework/*', 'driver/uvm-module-missing', 'application/*'],
+  explains: [
+    'said.cuda-*',
+    'said.pt-*',
+    'said.tf-*',
+    'said.ggml-*',
+    'said.nvidia-unload-in-use',
+    'framework/*',
+    'driver/uvm-module-missing',
+    'application/*',
+  ],
   check(_, context) {
     const symptoms = saidOf(context, ...uvmSymptoms);
     const blind = noGpuSeen(context);
     const failing = [...symptoms, ...(blind === undefined ? [] : [blind])];
     const slept = saidOf(context, 'host-resumed');
-    const told = saidOf(context, 'resume-told').filter((fact) => fact.told || machineWords.test(fact.seen[0]?.text ?? ''));
+    const told = saidOf(context, 'resume-told').filter(
+      (fact) => fact.told || machineWords.test(fact.seen[0]?.text ?? ''),
+    );
     const cured = [...own(context, 'said.uvm-reload-helped'), ...context.all('said.uvm-reload-helped')].slice(0, 1);
     if (failing.length === 0) return { kind: 'silent' };
     const loaded = loadedModules(context);
@@ -29,8 +49,17 @@ export const uvmStaleAfterSuspend: Rule = defineRule({
       return { kind: 'cleared', because: 'nvidia_uvm is not loaded at all', seen: seenOf(...loaded.facts) };
     }
     const remedies = [
-      { actor: 'node-admin' as const, do: 'stop what holds the GPU, containers too, and reload nvidia_uvm', command: 'fuser -v /dev/nvidia-uvm; rmmod nvidia_uvm && modprobe nvidia_uvm' },
-      { actor: 'node-admin' as const, do: 'let the driver keep its memory over a sleep', command: "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1' > /etc/modprobe.d/nvidia-power.conf; systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate" },
+      {
+        actor: 'node-admin' as const,
+        do: 'stop what holds the GPU, containers too, and reload nvidia_uvm',
+        command: 'fuser -v /dev/nvidia-uvm; rmmod nvidia_uvm && modprobe nvidia_uvm',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'let the driver keep its memory over a sleep',
+        command:
+          "echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1' > /etc/modprobe.d/nvidia-power.conf; systemctl enable nvidia-suspend nvidia-resume nvidia-hibernate",
+      },
     ];
     const first = failing[0]!;
     const before = slept.filter((fact) => fact.order < first.order || !fact.told);
@@ -51,10 +80,18 @@ export const uvmStaleAfterSuspend: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: told.length > 0 ? 'CUDA fails since the machine slept: nvidia_uvm is stale' : 'CUDA fails until nvidia_uvm is loaded anew',
+        message:
+          told.length > 0
+            ? 'CUDA fails since the machine slept: nvidia_uvm is stale'
+            : 'CUDA fails until nvidia_uvm is loaded anew',
         seen: seenOf(...failing, ...told, ...cured),
         remedies,
-        missing: [{ fact: 'said.host-resumed', ask: 'journalctl -k -b | grep -iE "PM: suspend|PM: hibernation"; lsmod | grep nvidia_uvm' }],
+        missing: [
+          {
+            fact: 'said.host-resumed',
+            ask: 'journalctl -k -b | grep -iE "PM: suspend|PM: hibernation"; lsmod | grep nvidia_uvm',
+          },
+        ],
         weight: 3,
       };
     }

@@ -10,15 +10,31 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
   anyOf: ['said.glibc-symbol-version', 'said.wheel-platform-refused'],
   uses: ['os.glibc', 'os.name'],
   citations: ['glibc-loader', 'pep-600'],
-  explains: ['said.ld-glibc', 'said.ld-glibcxx', 'said.glibc-symbol-version', 'said.pt-*', 'said.tf-*', 'framework/*', 'host-os/host-glibc-too-old', 'application/*'],
+  explains: [
+    'said.ld-glibc',
+    'said.ld-glibcxx',
+    'said.glibc-symbol-version',
+    'said.pt-*',
+    'said.tf-*',
+    'framework/*',
+    'host-os/host-glibc-too-old',
+    'application/*',
+  ],
   check(_, context) {
     const needs = glibcNeeds(context);
     const own_ = needs.filter((each) => each.kind === 'package');
     const refused = saidOf(context, 'wheel-platform-refused');
     const glibc = own(context, 'os.glibc')[0];
     const remedies = [
-      { actor: 'developer' as const, do: 'install a build of the package for this C library: an older release, or one with a lower manylinux tag', command: 'pip download --no-deps --only-binary :all: --platform manylinux2014_x86_64 PACKAGE' },
-      { actor: 'developer' as const, do: 'or build it from source on this system, or run it in a container with a newer one' },
+      {
+        actor: 'developer' as const,
+        do: 'install a build of the package for this C library: an older release, or one with a lower manylinux tag',
+        command: 'pip download --no-deps --only-binary :all: --platform manylinux2014_x86_64 PACKAGE',
+      },
+      {
+        actor: 'developer' as const,
+        do: 'or build it from source on this system, or run it in a container with a newer one',
+      },
     ];
     const worst = [...own_].sort((a, b) => Number(b.need.split('.')[1]) - Number(a.need.split('.')[1]))[0];
     if (worst !== undefined) {
@@ -38,7 +54,12 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
     if (refused.length > 0) {
       const need = refused[0]!.value.captures['need']?.replace('_', '.');
       const have = refused[0]!.value.captures['have'] ?? glibc?.value;
-      if (need !== undefined && have !== undefined && glibcBelow(have, need) === false) return { kind: 'cleared', because: `the system has glibc ${have}, and the wheel asks for ${need}`, seen: seenOf(...refused, glibc) };
+      if (need !== undefined && have !== undefined && glibcBelow(have, need) === false)
+        return {
+          kind: 'cleared',
+          because: `the system has glibc ${have}, and the wheel asks for ${need}`,
+          seen: seenOf(...refused, glibc),
+        };
       const decided = need !== undefined && have !== undefined;
       return {
         kind: 'fault',
@@ -46,7 +67,9 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
         message: `the wheel is made for glibc ${need ?? 'newer'}${have === undefined ? '' : `, and the system has ${have}`}`,
         seen: seenOf(...refused, glibc),
         remedies,
-        missing: decided ? [] : [{ fact: 'os.glibc', ask: 'ldd --version | head -n 1; pip debug --verbose | grep manylinux | head -n 3' }],
+        missing: decided
+          ? []
+          : [{ fact: 'os.glibc', ask: 'ldd --version | head -n 1; pip debug --verbose | grep manylinux | head -n 3' }],
         weight: 3,
       };
     }

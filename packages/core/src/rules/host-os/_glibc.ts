@@ -12,9 +12,12 @@ export interface GlibcNeed {
   readonly kind: 'package' | 'host-library' | 'program';
 }
 
-const packagePath = /(?:^|[/\s])(?:site-packages|dist-packages|node_modules|\.venv|venv|conda|envs|mambaforge|miniconda\d?|anaconda\d?|\.local\/lib\/python|_MEI|bazel-|pip-|gems|R\/library|\.julia)(?:[/-]|$)|\.cpython-|\.abi3\.so|\.\.\.\/(?:torch|tensorflow|jax|jaxlib|cupy|triton|numpy|onnxruntime)\b|\/(?:torch|tensorflow|jaxlib|cupy|triton|onnxruntime|bitsandbytes|flash_attn|xformers|vllm)\/|_pywrap_/;
-const boundPath = /\/\.singularity\.d\/libs\/|\/usr\/local\/nvidia\/lib|\/run\/nvidia|\/host\/|\/usr\/lib\/nvidia|\/nvidia\/current\/|\/usr\/lib\/wsl\/|\/hostlibs?\//;
-const driverLibrary = /\/lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix|GLX_nvidia|EGL_nvidia|GLX|GLdispatch|EGL|OpenGL|nvidia)\S{0,20}\.so/;
+const packagePath =
+  /(?:^|[/\s])(?:site-packages|dist-packages|node_modules|\.venv|venv|conda|envs|mambaforge|miniconda\d?|anaconda\d?|\.local\/lib\/python|_MEI|bazel-|pip-|gems|R\/library|\.julia)(?:[/-]|$)|\.cpython-|\.abi3\.so|\.\.\.\/(?:torch|tensorflow|jax|jaxlib|cupy|triton|numpy|onnxruntime)\b|\/(?:torch|tensorflow|jaxlib|cupy|triton|onnxruntime|bitsandbytes|flash_attn|xformers|vllm)\/|_pywrap_/;
+const boundPath =
+  /\/\.singularity\.d\/libs\/|\/usr\/local\/nvidia\/lib|\/run\/nvidia|\/host\/|\/usr\/lib\/nvidia|\/nvidia\/current\/|\/usr\/lib\/wsl\/|\/hostlibs?\//;
+const driverLibrary =
+  /\/lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix|GLX_nvidia|EGL_nvidia|GLX|GLdispatch|EGL|OpenGL|nvidia)\S{0,20}\.so/;
 
 /** Every refusal of the loader over a glibc version, with whose file it is about. */
 export function glibcNeeds(context: RuleContext): readonly GlibcNeed[] {
@@ -22,7 +25,14 @@ export function glibcNeeds(context: RuleContext): readonly GlibcNeed[] {
     const need = fact.value.captures['need'];
     if (need === undefined) return [];
     const by = fact.value.captures['by'] ?? null;
-    const kind = by === null ? 'program' : boundPath.test(by) || driverLibrary.test(by) ? 'host-library' : packagePath.test(by) ? 'package' : 'program';
+    const kind =
+      by === null
+        ? 'program'
+        : boundPath.test(by) || driverLibrary.test(by)
+          ? 'host-library'
+          : packagePath.test(by)
+            ? 'package'
+            : 'program';
     return [{ fact, need, by, kind }];
   });
 }

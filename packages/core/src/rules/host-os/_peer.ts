@@ -8,18 +8,32 @@ import { own, saidOf } from '../driver/_machine.ts';
 export function peerSymptoms(context: RuleContext): readonly Fact[] {
   return [
     ...saidOf(context, 'p2p-symptom'),
-    ...saidOf(context, 'nccl-peer-failed', 'nccl-ipc-failed', 'cuda-peer-access-unsupported', 'nccl-p2p-disabled-nvlink', 'pt-watchdog-timeout', 'pt-nccl-init-timeout', 'hung-task'),
+    ...saidOf(
+      context,
+      'nccl-peer-failed',
+      'nccl-ipc-failed',
+      'cuda-peer-access-unsupported',
+      'nccl-p2p-disabled-nvlink',
+      'pt-watchdog-timeout',
+      'pt-nccl-init-timeout',
+      'hung-task',
+    ),
   ];
 }
 
 /** A check that compares data, or a run without peer access that works: says that peer traffic itself is at fault. */
 export function peerProof(context: RuleContext): readonly Fact[] {
-  return saidOf(context, 'p2p-symptom').filter((fact) => /Verification error|NCCL_P2P_DISABLE|NCCL_P2P_LEVEL|FAILED|mismatch|corrupt|#wrong/.test(fact.seen[0]?.text ?? ''));
+  return saidOf(context, 'p2p-symptom').filter((fact) =>
+    /Verification error|NCCL_P2P_DISABLE|NCCL_P2P_LEVEL|FAILED|mismatch|corrupt|#wrong/.test(fact.seen[0]?.text ?? ''),
+  );
 }
 
 /** GPU to network card. */
 export function networkSymptoms(context: RuleContext): readonly Fact[] {
-  return [...saidOf(context, 'gdr-symptom'), ...saidOf(context, 'nccl-ib-completion-error', 'nccl-gdr-disabled', 'dma-buf-attach-failed')];
+  return [
+    ...saidOf(context, 'gdr-symptom'),
+    ...saidOf(context, 'nccl-ib-completion-error', 'nccl-gdr-disabled', 'dma-buf-attach-failed'),
+  ];
 }
 
 export function redirects(context: RuleContext): readonly Fact<'pci.acs-redirect'>[] {

@@ -9,12 +9,31 @@ export const dkmsTreeStaleEntry: Rule = defineRule({
   anyOf: ['said.dkms-tree-stale', 'said.dkms-state'],
   uses: ['said.dkms-build-failed', 'said.smi-couldnt-communicate', 'said.package-half-configured'],
   citations: ['dkms', 'driver-installation-guide'],
-  explains: ['said.dkms-build-failed', 'said.smi-*', 'said.nvml-*', 'said.cuda-*', 'said.pt-*', 'said.tf-*', 'said.modprobe-nvidia-not-found', 'said.module-not-in-tree', 'framework/*', 'host-os/kmod-missing-for-running-kernel', 'driver/kmod-not-upgraded-package-broken', 'driver/kmod-userspace-mismatch-after-upgrade'],
+  explains: [
+    'said.dkms-build-failed',
+    'said.smi-*',
+    'said.nvml-*',
+    'said.cuda-*',
+    'said.pt-*',
+    'said.tf-*',
+    'said.modprobe-nvidia-not-found',
+    'said.module-not-in-tree',
+    'framework/*',
+    'host-os/kmod-missing-for-running-kernel',
+    'driver/kmod-not-upgraded-package-broken',
+    'driver/kmod-userspace-mismatch-after-upgrade',
+  ],
   check(_, context) {
     const stale = saidOf(context, 'dkms-tree-stale');
     const states = saidOf(context, 'dkms-state');
     const broken = states.filter((fact) => fact.value.captures['state'] === 'broken');
-    const consequences = saidOf(context, 'dkms-build-failed', 'smi-couldnt-communicate', 'package-half-configured', 'module-not-in-tree');
+    const consequences = saidOf(
+      context,
+      'dkms-build-failed',
+      'smi-couldnt-communicate',
+      'package-half-configured',
+      'module-not-in-tree',
+    );
     const lead = [...stale, ...broken];
     if (lead.length > 0) {
       const entry = captured(lead, 'module', 'version', 'file', 'directory', 'link');
@@ -23,9 +42,21 @@ export const dkmsTreeStaleEntry: Rule = defineRule({
         message: `the DKMS tree holds an entry that is in the way${entry === undefined ? '' : `: ${entry.value}`}`,
         seen: seenOf(...lead, ...consequences.filter((fact) => !fact.told)),
         remedies: [
-          { actor: 'node-admin', do: 'see which versions DKMS knows', command: 'dkms status; ls -l /var/lib/dkms/nvidia /usr/src | grep nvidia' },
-          { actor: 'node-admin', do: 'remove the stale entry', command: 'dkms remove nvidia/VERSION --all || rm -rf /var/lib/dkms/nvidia/VERSION' },
-          { actor: 'node-admin', do: 'build the module of the installed driver for the running kernel', command: 'dkms autoinstall -k "$(uname -r)" && modprobe nvidia' },
+          {
+            actor: 'node-admin',
+            do: 'see which versions DKMS knows',
+            command: 'dkms status; ls -l /var/lib/dkms/nvidia /usr/src | grep nvidia',
+          },
+          {
+            actor: 'node-admin',
+            do: 'remove the stale entry',
+            command: 'dkms remove nvidia/VERSION --all || rm -rf /var/lib/dkms/nvidia/VERSION',
+          },
+          {
+            actor: 'node-admin',
+            do: 'build the module of the installed driver for the running kernel',
+            command: 'dkms autoinstall -k "$(uname -r)" && modprobe nvidia',
+          },
         ],
         weight: 5,
       };
@@ -40,7 +71,9 @@ export const dkmsTreeStaleEntry: Rule = defineRule({
         certainty: 'possible',
         message: 'DKMS knows the module, but has not built it',
         seen: seenOf(...states, ...consequences),
-        remedies: [{ actor: 'node-admin', do: 'build it and read what DKMS says', command: 'dkms autoinstall -k "$(uname -r)"' }],
+        remedies: [
+          { actor: 'node-admin', do: 'build it and read what DKMS says', command: 'dkms autoinstall -k "$(uname -r)"' },
+        ],
         missing: [{ fact: 'said.dkms-tree-stale', ask: 'dkms autoinstall -k "$(uname -r)"; dkms status' }],
       };
     }

@@ -1,7 +1,18 @@
 import type { Fact } from '../../model/facts.ts';
 import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { absentModules, byPrint, captured, isWsl, loadedModules, moduleAway, ofHost, own, saidOf, seenOf } from '../driver/_machine.ts';
+import {
+  absentModules,
+  byPrint,
+  captured,
+  isWsl,
+  loadedModules,
+  moduleAway,
+  ofHost,
+  own,
+  saidOf,
+  seenOf,
+} from '../driver/_machine.ts';
 
 /** What shows that no module fits the running kernel; `strong` by itself, else only beside a driver that does not answer. */
 interface Sign {
@@ -12,39 +23,75 @@ interface Sign {
 
 function signsOf(context: RuleContext, symptoms: readonly Fact[]): Sign | null {
   const running = ofHost(context, 'os.kernel')[0];
-  const missing = saidOf(context, 'module-not-in-tree', 'modprobe-nvidia-not-found').filter((fact) => fact.value.captures['why'] === undefined && !/uvm|peermem|fs$/.test(fact.value.captures['module'] ?? fact.value.captures['mod'] ?? 'nvidia'));
+  const missing = saidOf(context, 'module-not-in-tree', 'modprobe-nvidia-not-found').filter(
+    (fact) =>
+      fact.value.captures['why'] === undefined &&
+      !/uvm|peermem|fs$/.test(fact.value.captures['module'] ?? fact.value.captures['mod'] ?? 'nvidia'),
+  );
   const headers = saidOf(context, 'kernel-headers-missing');
   const absentHeaders = own(context, 'os.kernel-headers-absent');
-  const other = saidOf(context, 'module-built-for-other-kernel').filter((fact) => fact.value.captures['module'] === undefined || !/uvm/.test(fact.value.captures['module']));
+  const other = saidOf(context, 'module-built-for-other-kernel').filter(
+    (fact) => fact.value.captures['module'] === undefined || !/uvm/.test(fact.value.captures['module']),
+  );
   const build = saidOf(context, 'dkms-build-failed');
   const states = saidOf(context, 'dkms-state');
   if (missing.length > 0) {
     const kernel = captured(missing, 'kernel', 'dir')?.value.replace('/lib/modules/', '') ?? running?.value;
-    return { message: `there is no NVIDIA module for the running kernel${kernel === undefined ? '' : ` ${kernel}`}`, facts: [...missing, ...headers, ...absentHeaders], certain: true };
+    return {
+      message: `there is no NVIDIA module for the running kernel${kernel === undefined ? '' : ` ${kernel}`}`,
+      facts: [...missing, ...headers, ...absentHeaders],
+      certain: true,
+    };
   }
   if (headers.length > 0 || absentHeaders.length > 0) {
     const kernel = captured(headers, 'kernel')?.value ?? running?.value;
-    return { message: `the headers of kernel ${kernel ?? '(running)'} are not installed, so its NVIDIA module cannot be built`, facts: [...headers, ...absentHeaders, ...build, ...symptoms], certain: true };
+    return {
+      message: `the headers of kernel ${kernel ?? '(running)'} are not installed, so its NVIDIA module cannot be built`,
+      facts: [...headers, ...absentHeaders, ...build, ...symptoms],
+      certain: true,
+    };
   }
   if (other.length > 0) {
     const built = captured(other, 'built');
     return {
-      message: built === undefined ? 'the NVIDIA module on disk does not fit the running kernel' : `the NVIDIA module was built for kernel ${built.value}, and another one runs`,
+      message:
+        built === undefined
+          ? 'the NVIDIA module on disk does not fit the running kernel'
+          : `the NVIDIA module was built for kernel ${built.value}, and another one runs`,
       facts: other,
       certain: built !== undefined || other.some((fact) => fact.value.captures['symbol'] !== undefined),
     };
   }
-  const built = states.filter((fact) => fact.value.captures['kernel'] !== undefined && /installed|built/.test(fact.value.captures['state'] ?? ''));
-  if (running !== undefined && built.length > 0 && built.every((fact) => fact.value.captures['kernel'] !== running.value) && symptoms.length > 0) {
+  const built = states.filter(
+    (fact) => fact.value.captures['kernel'] !== undefined && /installed|built/.test(fact.value.captures['state'] ?? ''),
+  );
+  if (
+    running !== undefined &&
+    built.length > 0 &&
+    built.every((fact) => fact.value.captures['kernel'] !== running.value) &&
+    symptoms.length > 0
+  ) {
     const kernels = [...new Set(built.map((fact) => fact.value.captures['kernel'] ?? ''))].slice(0, 3).join(' and ');
-    return { message: `DKMS built the module for ${kernels}, but kernel ${running.value} runs`, facts: [running, ...built, ...symptoms], certain: true };
+    return {
+      message: `DKMS built the module for ${kernels}, but kernel ${running.value} runs`,
+      facts: [running, ...built, ...symptoms],
+      certain: true,
+    };
   }
   const file = ofHost(context, 'driver.module-file-kernel')[0];
   if (running !== undefined && file !== undefined && file.value !== running.value && symptoms.length > 0) {
-    return { message: `the NVIDIA module on disk is for kernel ${file.value}, but ${running.value} runs`, facts: [running, file, ...symptoms], certain: true };
+    return {
+      message: `the NVIDIA module on disk is for kernel ${file.value}, but ${running.value} runs`,
+      facts: [running, file, ...symptoms],
+      certain: true,
+    };
   }
   if (build.length > 0) {
-    return { message: 'DKMS could not build the NVIDIA module for the kernel', facts: [...build, ...symptoms], certain: false };
+    return {
+      message: 'DKMS could not build the NVIDIA module for the kernel',
+      facts: [...build, ...symptoms],
+      certain: false,
+    };
   }
   return null;
 }
@@ -67,21 +114,57 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
   ],
   uses: ['os.kernel', 'said.dkms-state', 'driver.module-file-kernel', 'modules.absent', 'modules.loaded'],
   citations: ['dkms', 'driver-installation-guide'],
-  explains: ['said.smi-*', 'said.nvml-*', 'said.cuda-*', 'said.pt-*', 'said.tf-*', 'said.ggml-*', 'said.ncc-*', 'said.oci-*', 'said.dkms-build-failed', 'said.modprobe-nvidia-not-found', 'said.module-not-in-tree', 'said.nvidia-module-load-failed', 'framework/*', 'driver/uvm-module-missing', 'container-runtime/*'],
+  explains: [
+    'said.smi-*',
+    'said.nvml-*',
+    'said.cuda-*',
+    'said.pt-*',
+    'said.tf-*',
+    'said.ggml-*',
+    'said.ncc-*',
+    'said.oci-*',
+    'said.dkms-build-failed',
+    'said.modprobe-nvidia-not-found',
+    'said.module-not-in-tree',
+    'said.nvidia-module-load-failed',
+    'framework/*',
+    'driver/uvm-module-missing',
+    'container-runtime/*',
+  ],
   check(_, context) {
     const symptoms = saidOf(context, ...moduleAway, 'tf-kernel-module-away');
     const loaded = loadedModules(context);
     const first = symptoms[0] ?? saidOf(context, 'module-not-in-tree')[0];
     if (isWsl(context)) return { kind: 'silent' };
     if (loaded.names.has('nvidia')) {
-      return { kind: 'cleared', because: 'the nvidia module is loaded', seen: seenOf(...loaded.facts.filter((fact) => fact.value.includes('nvidia'))) };
+      return {
+        kind: 'cleared',
+        because: 'the nvidia module is loaded',
+        seen: seenOf(...loaded.facts.filter((fact) => fact.value.includes('nvidia'))),
+      };
     }
     // A module that is refused or that finds its GPU taken is there.
-    if (saidOf(context, 'module-signature-rejected', 'nouveau-in-use', 'nvrm-requires-open-module').length > 0 || loaded.names.has('nouveau')) return { kind: 'silent' };
+    if (
+      saidOf(context, 'module-signature-rejected', 'nouveau-in-use', 'nvrm-requires-open-module').length > 0 ||
+      loaded.names.has('nouveau')
+    )
+      return { kind: 'silent' };
     const remedies = [
-      { actor: 'node-admin' as const, do: 'install the headers of the running kernel', command: 'apt-get install "linux-headers-$(uname -r)" || dnf install "kernel-devel-$(uname -r)" "kernel-headers-$(uname -r)"' },
-      { actor: 'node-admin' as const, do: 'build the module for it and load it', command: 'dkms autoinstall -k "$(uname -r)" && modprobe nvidia && nvidia-smi' },
-      { actor: 'node-admin' as const, do: 'let the header package follow the kernel (linux-headers-generic, kernel-devel-matched), so that the next kernel has its module' },
+      {
+        actor: 'node-admin' as const,
+        do: 'install the headers of the running kernel',
+        command:
+          'apt-get install "linux-headers-$(uname -r)" || dnf install "kernel-devel-$(uname -r)" "kernel-headers-$(uname -r)"',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'build the module for it and load it',
+        command: 'dkms autoinstall -k "$(uname -r)" && modprobe nvidia && nvidia-smi',
+      },
+      {
+        actor: 'node-admin' as const,
+        do: 'let the header package follow the kernel (linux-headers-generic, kernel-devel-matched), so that the next kernel has its module',
+      },
     ];
     const sign = signsOf(context, symptoms);
     const stale = saidOf(context, 'dkms-tree-stale').length > 0;
@@ -94,7 +177,10 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
         message: sign.message,
         seen: seenOf(...shown),
         remedies,
-        missing: certainty === 'proved' ? [] : [{ fact: 'said.dkms-state', ask: 'uname -r; dkms status; ls /lib/modules/$(uname -r)/build' }],
+        missing:
+          certainty === 'proved'
+            ? []
+            : [{ fact: 'said.dkms-state', ask: 'uname -r; dkms status; ls /lib/modules/$(uname -r)/build' }],
         weight: stale ? 0 : 4,
       };
     }
@@ -107,7 +193,12 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
       message: 'the NVIDIA kernel module does not answer: none may exist for the running kernel',
       seen: seenOf(first, ...(away ? absent.facts : [])),
       remedies,
-      missing: [{ fact: 'said.dkms-state', ask: 'uname -r; dkms status; modprobe nvidia; dmesg | grep -iE "nvrm|nouveau|nvidia" | tail' }],
+      missing: [
+        {
+          fact: 'said.dkms-state',
+          ask: 'uname -r; dkms status; modprobe nvidia; dmesg | grep -iE "nvrm|nouveau|nvidia" | tail',
+        },
+      ],
       weight: away ? 3 : 2,
     };
   },

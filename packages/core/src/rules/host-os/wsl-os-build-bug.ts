@@ -10,31 +10,86 @@ export const wslOsBuildBug: Rule = defineRule({
   summary: 'One build of Windows breaks GPU access from WSL',
   needs: [],
   anyOf: ['os.platform', 'said.wsl-kernel', 'said.dxgk-failed', 'said.nvml-blocked-by-os', 'said.windows-build'],
-  uses: ['said.other-windows-build-works', 'said.cuda-devices-unavailable', 'said.cuda-unknown-error', 'said.cuda-os-call-failed', 'torch.cuda-available'],
+  uses: [
+    'said.other-windows-build-works',
+    'said.cuda-devices-unavailable',
+    'said.cuda-unknown-error',
+    'said.cuda-os-call-failed',
+    'torch.cuda-available',
+  ],
   citations: ['wsl-issue-6014', 'cuda-wsl-guide'],
-  explains: ['said.cuda-*', 'said.nvml-*', 'said.dxgk-failed', 'said.smi-*', 'said.pt-*', 'said.tf-*', 'framework/*', 'driver/uvm-*', 'driver/exclusive-compute-mode', 'driver/wsl-linux-driver-installed'],
+  explains: [
+    'said.cuda-*',
+    'said.nvml-*',
+    'said.dxgk-failed',
+    'said.smi-*',
+    'said.pt-*',
+    'said.tf-*',
+    'framework/*',
+    'driver/uvm-*',
+    'driver/exclusive-compute-mode',
+    'driver/wsl-linux-driver-installed',
+  ],
   check(_, context) {
     const devices = saidOf(context, 'dxgk-failed');
     const blocked = saidOf(context, 'nvml-blocked-by-os');
     if (!isWsl(context) && devices.length === 0 && blocked.length === 0) return { kind: 'silent' };
     const builds = saidOf(context, 'windows-build').filter((fact) => fact.value.captures['build'] !== undefined);
     const others = context.all('said.other-windows-build-works');
-    const symptoms = [...devices, ...blocked, ...saidOf(context, 'cuda-devices-unavailable', 'cuda-unknown-error', 'cuda-os-call-failed', 'cuda-no-device', 'cuda-initialization-error', 'pt-no-gpus-available', 'tf-no-cuda-drivers', 'cuda-invalid-device-ordinal', 'cuda-operation-not-supported')];
+    const symptoms = [
+      ...devices,
+      ...blocked,
+      ...saidOf(
+        context,
+        'cuda-devices-unavailable',
+        'cuda-unknown-error',
+        'cuda-os-call-failed',
+        'cuda-no-device',
+        'cuda-initialization-error',
+        'pt-no-gpus-available',
+        'tf-no-cuda-drivers',
+        'cuda-invalid-device-ordinal',
+        'cuda-operation-not-supported',
+      ),
+    ];
     const blind = noGpuSeen(context);
     const failing = [...symptoms, ...(blind === undefined ? [] : [blind])];
     if (failing.length === 0) return { kind: 'silent' };
     // A Linux driver inside WSL gives the same messages.
-    if (own(context, 'package').some((fact) => /^(?:nvidia-driver|nvidia-utils|libnvidia-compute|libcuda1)/.test(fact.value.name))) {
-      return { kind: 'cleared', because: 'a Linux driver is installed in WSL, which explains it', seen: seenOf(...own(context, 'package').slice(0, 1)) };
+    if (
+      own(context, 'package').some((fact) =>
+        /^(?:nvidia-driver|nvidia-utils|libnvidia-compute|libcuda1)/.test(fact.value.name),
+      )
+    ) {
+      return {
+        kind: 'cleared',
+        because: 'a Linux driver is installed in WSL, which explains it',
+        seen: seenOf(...own(context, 'package').slice(0, 1)),
+      };
     }
     const known = builds.find((fact) => brokenBuilds.has(fact.value.captures['build'] ?? ''));
     const build = known ?? builds[0];
     const remedies = [
-      { actor: 'node-admin' as const, do: 'update Windows and WSL to the newest build, or go back to the last one that worked', command: 'wsl --update; winver' },
+      {
+        actor: 'node-admin' as const,
+        do: 'update Windows and WSL to the newest build, or go back to the last one that worked',
+        command: 'wsl --update; winver',
+      },
       { actor: 'vendor' as const, do: 'report the build with the WSL logs' },
     ];
     if (known !== undefined && !known.told && symptoms.length > 0) {
-      return { kind: 'fault', certainty: 'proved', message: `GPU access from WSL is broken in Windows build ${known.value.captures['build']}`, seen: seenOf(known, ...symptoms.filter((fact) => !fact.told), ...wslFacts(context).filter((fact) => !fact.told)), remedies, weight: 4 };
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: `GPU access from WSL is broken in Windows build ${known.value.captures['build']}`,
+        seen: seenOf(
+          known,
+          ...symptoms.filter((fact) => !fact.told),
+          ...wslFacts(context).filter((fact) => !fact.told),
+        ),
+        remedies,
+        weight: 4,
+      };
     }
     if (known !== undefined || others.length > 0) {
       return {
