@@ -173,6 +173,8 @@ export interface FactValues {
   'torch.capability-range': string;
   'framework.version': { readonly name: string; readonly version: string };
   'framework.devices': number;
+  /** Targets that another framework than torch holds code for. */
+  'framework.arch-list': { readonly name: string; readonly targets: readonly string[] };
   package: Package;
   /** A release that a package's metadata pins: torch 2.7.1 wants nvidia-cudnn-cu12 9.5.1.17. */
   'package.pin': { readonly by: string; readonly name: string; readonly version: string };

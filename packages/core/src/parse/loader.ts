@@ -107,6 +107,8 @@ export const processMaps: Parser = {
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     const taken = new Set<string>();
+    const driver: { readonly path: string; readonly line: Line; readonly noDevice: boolean }[] = [];
+    const kinds = new Set<boolean>();
     for (const line of hits) {
       const match = mapLine.exec(line.clean);
       const path = match?.[3];
@@ -116,10 +118,15 @@ export const processMaps: Parser = {
       if (!gpuLibrary.test(name)) continue;
       sink.add('loader.resolved', libraryPath(sonameOf(name), path), line);
       addDriverLibrary(path, line, sink);
-      // Major 0 is an overlay or another file system without a device: the file is the image's own.
-      if (/^lib(?:cuda|nvidia-ml)\.so/.test(name)) {
-        sink.add('container.mount', { path, from: Number.parseInt(match[1]!, 16) === 0 ? 'image' : 'host' }, line);
-      }
+      const noDevice = Number.parseInt(match[1]!, 16) === 0;
+      kinds.add(noDevice);
+      if (/^lib(?:cuda|nvidia-ml)\.so/.test(name)) driver.push({ path, line, noDevice });
+    }
+    // Major 0 is a file system without a device, an overlay as a rule. Where both kinds are mapped, those files are the
+    // image's own and the others were put in from the host.
+    if (kinds.size < 2) return;
+    for (const { path, line, noDevice } of driver) {
+      sink.add('container.mount', { path, from: noDevice ? 'image' : 'host' }, line);
     }
   },
 };
@@ -219,7 +226,8 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
         }
         continue;
       }
-      if (command.startsWith('ls') && folder === path) continue;
+      // `ls FILE` prints the file's own path.
+      if (command.startsWith('ls') && folder === path && !/\.so(?:\.|$)|\/nvidia-[\w-]{1,40}$/.test(path)) continue;
       sink.add('file.exists', path, line);
       if (name.link !== null) {
         const linked = name.link.startsWith('/') ? name.link : `${path.slice(0, path.lastIndexOf('/'))}/${name.link}`;

@@ -1,3 +1,69 @@
 import type { Rule } from '../model/rule.ts';
+import { containerMemoryLimit } from './application/container-memory-limit.ts';
+import { gpuMemoryHeldByOrphans } from './application/gpu-memory-held-by-orphans.ts';
+import { migVisibleDevicesWrong } from './application/mig-visible-devices-wrong.ts';
+import { visibleDevicesUuidNotParsed } from './application/visible-devices-uuid-not-parsed.ts';
+import { cdiSpecStale } from './container-runtime/cdi-spec-stale.ts';
+import { cgroupDeviceAccessLost } from './container-runtime/cgroup-device-access-lost.ts';
+import { containerToolkitNotConfigured } from './container-runtime/container-toolkit-not-configured.ts';
+import { containerToolkitNotInstalled } from './container-runtime/container-toolkit-not-installed.ts';
+import { driverCapabilitiesLackCompute } from './container-runtime/driver-capabilities-lack-compute.ts';
+import { driverLibNotInjected } from './container-runtime/driver-lib-not-injected.ts';
+import { k8sDefaultRuntimeNotNvidia } from './container-runtime/k8s-default-runtime-not-nvidia.ts';
+import { k8sRuntimeClassMissing } from './container-runtime/k8s-runtime-class-missing.ts';
+import { runtimeOmitsDeviceNodes } from './container-runtime/runtime-omits-device-nodes.ts';
+import { toolkitDriverRootWrong } from './container-runtime/toolkit-driver-root-wrong.ts';
+import { visibleDevicesNotSet } from './container-runtime/visible-devices-not-set.ts';
+import { driverLibNotPackaged } from './driver/driver-lib-not-packaged.ts';
+import { imageRequireCudaUnsatisfied } from './driver/image-require-cuda-unsatisfied.ts';
+import { aarch64CpuOnlyWheel } from './framework/aarch64-cpu-only-wheel.ts';
+import { cpuBuildReplacedCudaBuild } from './framework/cpu-build-replaced-cuda-build.ts';
+import { cpuOnlyFrameworkBuild } from './framework/cpu-only-framework-build.ts';
+import { jetsonGenericWheelCpuOnly } from './framework/jetson-generic-wheel-cpu-only.ts';
+import { jetsonWheelForOtherJetpack } from './framework/jetson-wheel-for-other-jetpack.ts';
+import { prefixLoaderIgnoresHostDriverLibs } from './host-os/prefix-loader-ignores-host-driver-libs.ts';
+import { storageHungTask } from './host-os/storage-hung-task.ts';
+import { driverFilesBakedIntoImage } from './image/driver-files-baked-into-image.ts';
+import { driverGhostFilesInImage } from './image/driver-ghost-files-in-image.ts';
+import { hostDriverPathNotInContainerPath } from './image/host-driver-path-not-in-container-path.ts';
+import { hostDriverPathNotInLdCache } from './image/host-driver-path-not-in-ld-cache.ts';
+import { imageGateLowerThanContent } from './image/image-gate-lower-than-content.ts';
+import { operatorDriverConflictsWithHostDriver } from './orchestrator/operator-driver-conflicts-with-host-driver.ts';
+import { slurmDevicesNotConstrained } from './orchestrator/slurm-devices-not-constrained.ts';
+import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-empty-by-scheduler.ts';
 
-export const containerRules: readonly Rule[] = [];
+/** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
+export const containerRules: readonly Rule[] = [
+  containerToolkitNotInstalled,
+  containerToolkitNotConfigured,
+  toolkitDriverRootWrong,
+  cdiSpecStale,
+  cgroupDeviceAccessLost,
+  runtimeOmitsDeviceNodes,
+  driverLibNotInjected,
+  driverLibNotPackaged,
+  driverCapabilitiesLackCompute,
+  visibleDevicesNotSet,
+  k8sDefaultRuntimeNotNvidia,
+  k8sRuntimeClassMissing,
+  operatorDriverConflictsWithHostDriver,
+  slurmDevicesNotConstrained,
+  visibleDevicesEmptyByScheduler,
+  driverFilesBakedIntoImage,
+  driverGhostFilesInImage,
+  imageGateLowerThanContent,
+  imageRequireCudaUnsatisfied,
+  hostDriverPathNotInContainerPath,
+  hostDriverPathNotInLdCache,
+  prefixLoaderIgnoresHostDriverLibs,
+  storageHungTask,
+  migVisibleDevicesWrong,
+  visibleDevicesUuidNotParsed,
+  gpuMemoryHeldByOrphans,
+  containerMemoryLimit,
+  cpuBuildReplacedCudaBuild,
+  cpuOnlyFrameworkBuild,
+  aarch64CpuOnlyWheel,
+  jetsonGenericWheelCpuOnly,
+  jetsonWheelForOtherJetpack,
+];

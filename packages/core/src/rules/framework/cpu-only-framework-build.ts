@@ -1,0 +1,58 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { byPrint, missing, noGpuConsequences, seen } from '../container-runtime/_container.ts';
+import { cpuBuild, cudaBuild, gpuPresent, noGpuUsed, wantsCpu } from './_build.ts';
+
+export const cpuOnlyFrameworkBuild: Rule = defineRule({
+  id: 'framework/cpu-only-framework-build',
+  summary: 'The installed framework was built without CUDA',
+  needs: [],
+  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'torch.cuda', 'torch.version', 'package'],
+  uses: ['torch.cuda-available', 'driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
+  citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
+  explains: [...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'), 'said.not-built-with-gpu', 'said.ort-*', 'container-runtime/*', 'orchestrator/visible-devices-empty-by-scheduler'],
+  check(_facts, context) {
+    const build = cpuBuild(context);
+    const cuda = cudaBuild(context);
+    if (build === null) return cuda === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'the framework was built with CUDA', seen: seen(cuda) };
+    const wish = wantsCpu(context);
+    const used = noGpuUsed(context);
+    const gpu = gpuPresent(context);
+    const remedies = [
+      { actor: 'developer', do: 'install the build for CUDA in this environment', command: 'pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu128   # jax[cuda12], onnxruntime-gpu, tensorflow[and-cuda]' },
+      { actor: 'developer', do: 'pin it, so that nothing brings the CPU build back' },
+    ] as const;
+    if (wish !== undefined && !build.failed) return { kind: 'cleared', because: 'the CPU is wanted', seen: seen(wish) };
+    if (build.failed) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(build.fact),
+        message: `${build.what} was built without CUDA`,
+        seen: seen(build.fact, used, gpu),
+        remedies,
+        weight: 2,
+      };
+    }
+    if (cuda !== undefined && build.fact.id !== 'torch.cuda') return { kind: 'silent' };
+    if (gpu !== undefined && (used !== undefined || build.fact.id !== 'package')) {
+      return {
+        kind: 'fault',
+        certainty: cuda === undefined ? byPrint(build.fact, gpu) : 'likely',
+        message: `the machine has a GPU, but ${build.what} was built without CUDA`,
+        seen: seen(used, build.fact, gpu),
+        remedies,
+        weight: used === undefined ? 1 : 2,
+      };
+    }
+    if (used === undefined) return { kind: 'silent' };
+    return {
+      kind: 'fault',
+      certainty: build.fact.id === 'said.jax-no-cuda-jaxlib' || build.fact.id === 'torch.cuda' || build.fact.id === 'torch.version' || build.fact.id === 'package' ? 'likely' : 'possible',
+      message: `${build.what} was built without CUDA`,
+      seen: seen(used, build.fact),
+      remedies,
+      missing: [missing('gpu.name', 'nvidia-smi -L')],
+      weight: 1,
+    };
+  },
+});
