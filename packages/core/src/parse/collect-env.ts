@@ -257,7 +257,8 @@ function readGroup(isCapability: boolean, value: string, line: Line, sink: FactS
 const reportMarks =
   /PyTorch|CUDA (?:used|runtime|available|_HOME)|Is debug build|Libc version|CMake version|GCC version|Python(?: version|:)|transformers|`Accelerate`|System RAM|CPU op-mode|Byte Order|CPU\(s\)|NVCC:/;
 
-function inReport(document: Document, line: Line): boolean {
+/** Does the line stand in an environment report, as the lines around it tell? */
+export function inReport(document: Document, line: Line): boolean {
   for (let at = Math.max(0, line.index - 12); at < Math.min(document.lines.length, line.index + 13); at++) {
     if (at !== line.index && reportMarks.test(document.lines[at]!.clean)) return true;
   }

@@ -18,7 +18,7 @@ import type { FactSink, Parser } from './parser.ts';
 import { wholeLine } from './blocks.ts';
 import { addKernel, addPlatformText } from './platform.ts';
 import { gpuName } from './gpu-state.ts';
-import { addArchitectures, addDeviceList } from './python-print.ts';
+import { addDeviceList } from './python-print.ts';
 import { capability, cudaMinor, cudaToolkit, cudnnRelease, ncclRelease } from './releases.ts';
 import { keyValue, known } from './values.ts';
 
@@ -96,7 +96,9 @@ function readBuild(text: string, line: Line, sink: FactSink): void {
   if (cudnn !== null) sink.add('cudnn.built-for', cudnn, line);
   const at = text.indexOf("'cuda_compute_capabilities': [");
   const end = at < 0 ? -1 : text.indexOf(']', at);
-  if (end > 0) addArchitectures(text.slice(at, end), line, sink);
+  const targets =
+    end > 0 ? [...text.slice(at, end).matchAll(/(?:sm|compute)_\d{2,3}[af]?/g)].map((match) => match[0]) : [];
+  if (targets.length > 0) sink.add('framework.arch-list', { name: 'tensorflow', targets }, line);
 }
 
 export const cupyConfig: Parser = {

@@ -36,7 +36,7 @@ export const nvidiaSmiList: Parser = {
     let run: Line[] = [];
     const flush = (): void => {
       // One listing; the same GPU may be listed again later.
-      if (run.length > 0 && !(run.length === 1 && document.lines[run[0]!.index - 1]?.clean.includes('GPU models'))) {
+      if (run.length > 0 && !/\|\s{0,4}(?:head|tail|[ef]?grep|sed|awk)\b/.test(run[0]!.command ?? '')) {
         sink.add('gpu.count', run.length, run);
       }
       run = [];

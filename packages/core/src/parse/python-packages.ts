@@ -217,7 +217,7 @@ function readConda(text: string, line: Line, sink: FactSink): void {
     return;
   }
   addPackage(
-    { name: normalName(name), version: release, manager: 'conda', ...(build === undefined ? {} : { build }) },
+    { name: name.toLowerCase(), version: release, manager: 'conda', ...(build === undefined ? {} : { build }) },
     line,
     sink,
   );

@@ -9,7 +9,7 @@ import type { Document, Line } from '../model/document.ts';
 import type { FactId, FactValue } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { claimLines } from './claim.ts';
-import { addTorch } from './collect-env.ts';
+import { addTorch, inReport } from './collect-env.ts';
 import { addImage } from './images.ts';
 import { addKernel } from './platform.ts';
 import {
@@ -25,7 +25,7 @@ import { trimVersion } from './values.ts';
 
 /** Keys at the start of a line that people write and programs do not. */
 const proseKey =
-  /^(?:GPUs?|cards?|driver(?: branch| version)?|NVIDIA driver|host|node|server|machine|container|image|base(?: image)?|OS|CUDA(?: toolkit| version)?|toolkit|nvcc|gcc|pytorch|torch|tensorflow|jax|python env|runtime|cudnn|nccl|hardware|kernel|environment|setup|stack|versions?|python|container toolkit) ?[:=] ?\S/i;
+  /^(?:GPUs?|cards?|driver(?: branch| version)?|NVIDIA driver|host|node|server|machine|container|image|base(?: image)?|OS|CUDA(?: toolkit| version)?|toolkit|nvcc|gcc|pytorch|torch|tensorflow|jax|python env|runtime|cudnn|nccl|hardware|kernel|environment|setup|stack|versions?|container toolkit) ?[:=] ?\S/i;
 
 /** `CUDA 12.1`, `torch 2.2.0+cu121, nccl 2.19.3`: a line that is nothing but names and releases. */
 const nameList =
@@ -127,6 +127,10 @@ class Reader {
         text,
       );
     const driver = cudaMinor(served?.[1]);
+    const smi = cudaMinor(
+      /\bnvidia-smi\b.{0,40}?\b(?:reports|shows|says|prints) CUDA (?:version )?(\d{1,2}\.\d{1,2})/i.exec(text)?.[1],
+    );
+    if (smi !== null) this.add('driver.cuda', smi);
     if (driver !== null) this.add('driver.cuda', driver);
     const ofTorch =
       /\b(?:torch|pytorch)\b[^;,]{0,30}?\b(?:with|for|built (?:for|with|against)) (?:CUDA ?(\d{1,2}\.\d{1,2})|cu(\d{2,3})\b)/i.exec(
@@ -140,6 +144,11 @@ class Reader {
       if (served !== null && served.index <= match.index && match.index < served.index + served[0].length) continue;
       if (ofTorch !== null && ofTorch.index <= match.index && match.index < ofTorch.index + ofTorch[0].length) continue;
       const before = text.slice(Math.max(0, match.index - 20), match.index);
+      if (
+        smi !== null &&
+        /\b(?:reports|shows|says|prints) $/i.test(text.slice(Math.max(0, match.index - 10), match.index))
+      )
+        continue;
       // `container toolkit 1.18` and `needs CUDA 12` speak of something else.
       if (/container[ -]$/i.test(before) || wanted(before)) continue;
       const release = cudaRelease(match[1]);
@@ -151,8 +160,9 @@ class Reader {
     const built = ofTorch !== null || variant === null ? null : cudaMinor(`cu${variant[1]!}`);
     if (built !== null) this.add('toolkit.runtime', built);
     const nvcc = cudaMinor(
-      /\bnvcc[ :=]{1,3}v?(\d{1,2}\.\d{1,2})/i.exec(text)?.[1] ??
-        /\bcuda-nvcc(?:-\d{1,2}-\d{1,2})?[ -=](\d{1,2}\.\d{1,2})/.exec(text)?.[1],
+      /\bnvcc(?: reports| shows| says| is| prints| version| from CUDA)?[ :=]{1,3}v?(\d{1,2}\.\d{1,2})/i.exec(
+        text,
+      )?.[1] ?? /\bcuda-nvcc(?:-\d{1,2}-\d{1,2})?[ -=](\d{1,2}\.\d{1,2})/.exec(text)?.[1],
     );
     if (nvcc !== null) this.add('toolkit.nvcc', nvcc);
     const isa = /\bPTX (?:ISA |\.version )(\d\.\d)\b/i.exec(text);
@@ -243,7 +253,7 @@ export const told: Parser = {
       if (line.prompt || line.clean.length > 1500) continue;
       if (!line.told && !claims.has(line.index)) {
         const text = line.clean.trim();
-        if (!proseKey.test(text) && !nameList.test(text)) continue;
+        if ((!proseKey.test(text) && !nameList.test(text)) || inReport(document, line)) continue;
         new Reader(sink, line).read(text);
         continue;
       }

@@ -28,7 +28,7 @@ export function scopeOfRemark(text: string): Scope | null {
   ) {
     if (/\b(?:host|node|machine|container|box|server)\b/.test(words)) return 'other-host';
   }
-  if (/^(?:after|later|once|now|with the fix|fixed)\b/.test(words)) return 'after-fix';
+  if (/^(?:after|later|once|now|with the fix|fixed)\b/.test(words)) return staysBroken.test(words) ? null : 'after-fix';
   if (
     /^(?:(?:the )?(?:host|node|machine|server|hypervisor|worker))\b/.test(words) ||
     /\bon the (?:host|node)\b/.test(words)
@@ -39,6 +39,10 @@ export function scopeOfRemark(text: string): Scope | null {
   if (/^(?:the )?(?:image|dockerfile|containerfile)\b/.test(words)) return 'image';
   return null;
 }
+
+/** What comes after a change that did not help, or after the event that broke it, is no picture of the fixed stack. */
+const staysBroken =
+  /\b(?:the same|same error|still|again|no (?:change|difference|effect)|does not|did not|not help|fails?|failed|broken|lost|gone|daemon[- ]reload|suspend|resume|sleep|wak(?:e|ing)|woke|crash|(?:apt|dnf|yum|unattended|package|kernel|driver) up(?:grade|date))/;
 
 const shellPrompts: readonly RegExp[] = [
   // user@host:~/dir$ cmd, root@1a2b3c4d5e6f:/# cmd, (env) user@host:~$ cmd
@@ -51,32 +55,78 @@ const shellPrompts: readonly RegExp[] = [
   /^(?:sh|bash|zsh|dash)-\d{1,2}\.\d{1,2}[$#] ?(?=\S)/,
   // PS C:\work> cmd, C:\work>cmd
   /^(?:PS )?[A-Z]:\\[^<>|"]{0,200}> ?(?=\S)/,
+  // (venv) PS C:\\work> cmd
+  /^\([\w.-]{1,60}\) (?:PS )?[A-Z]:\\[^<>|"]{0,200}> ?(?=\S)/,
+  // /workspace# cmd, ~/src$ cmd, / # cmd of a container's own shell
+  /^(?:~|\/)[\w./~-]{0,120} ?[$#] (?=\S)/,
+  // host:~ # cmd, host:/srv $ cmd
+  /^[A-Za-z][\w.-]{0,62}:(?:~|\/)[\w./~-]{0,120} ?[#$] (?=\S)/,
+  // second line of a two-line prompt: └─$ cmd, ╰─❯ cmd
+  /^[└╰][─-]{1,3} ?[$#❯>λ]{1,2} (?=\S)/,
   // oh-my-zsh: ➜  dir git:(main) cmd
   /^➜ {1,2}\S{1,80} /,
 ];
 const pythonPrompts = /^(?:>>> |In \[\d{1,5}\]: )(?=\S)/;
 
-/** Words at which a remark is taken for a root prompt with a command. */
-const commandWords =
-  /^(?:sudo |nvidia-smi|nvidia-container-cli|nvidia-ctk|nvidia-debugdump|cat |ls |lsmod|modinfo|modprobe|dmesg|journalctl|dkms|ldconfig|ldd |strings |python3? |pip3? |conda |kubectl |docker |podman |nerdctl |crictl |apptainer |singularity |srun |sinfo|scontrol |ncu |nsys |nvcc|mokutil|systemctl |rpm |dpkg |apt |uname|find |echo |env|fuser |lsof |lspci|numactl|ibstat|ibv_devinfo|df |free|ulimit|grep |deviceQuery|\.\/)/;
+/** Words at which a remark, a notebook's `!` or a trace's `+` is taken for a command; prose may begin with the same word. */
+const commandWords = new RegExp(
+  `^(?:sudo (?=\\S)|(?:${[
+    'nvidia-smi(?= -|$| [|;&>]| (?:topo|nvlink|mig|dmon|pmon)\\b)',
+    'nvidia-(?:container-cli|ctk|debugdump|persistenced|modprobe)(?= |$)',
+    '(?:cat|head|tail|ls|ll|find|stat|readlink|realpath|file) (?=[-~/.$*"\']|\\S{1,80}[./])',
+    '(?:lsmod|dmesg|uname|env|printenv|free|lspci|ldconfig|ibstat|ibv_devinfo|mokutil|dkms|journalctl)(?= -|$| [|;&>]| status\\b)',
+    'modinfo (?=-|\\w{1,40}$|\\w{1,40} \\|)',
+    '(?:modprobe|insmod|rmmod|ldd|strings|fuser|lsof) (?=[-~/.]|\\w{1,40}(?:$| [|;&-]))',
+    'python3? (?=-|\\S{1,120}\\.py\\b)',
+    '(?:pip3?|uv pip|conda|mamba) (?:list|show|freeze|install|uninstall|info|env|create|activate|check)\\b',
+    '(?:kubectl|oc) (?:-n \\S{1,60} )?(?:get|describe|logs|exec|apply|delete|top|edit|patch)\\b',
+    '(?:docker|podman|nerdctl|crictl) (?:run|exec|inspect|info|ps|logs|compose|pull|images|start|stop|version|build|create)\\b',
+    '(?:apptainer|singularity|enroot) (?:exec|run|shell|start|inspect)\\b',
+    '(?:srun|sbatch|salloc) (?=-)|s(?:info|acct|control|queue)(?= -|$| show\\b)',
+    '(?:ncu|nsys|cuobjdump|nvdisasm|readelf|objdump|patchelf|dcgmi) (?=-|(?:profile|stats|export|diag|dmon|health|discovery)\\b|[./]\\S)',
+    'nvcc (?=-|\\S{1,120}\\.cu\\b)|(?:gcc|g\\+\\+|clang) (?=-)',
+    'systemctl (?:status|restart|start|stop|is-active|enable|disable|daemon-reload|show|list-units)\\b',
+    'rpm -q|dpkg(?:-query)? -|apt(?:-get|-cache)? (?:list|install|remove|purge|policy|update|upgrade)\\b|(?:dnf|yum) (?:list|install)\\b',
+    'numactl (?=-)|df (?=-|/)|ulimit (?=-)|echo (?=["\'$])|export (?=\\w{1,60}=)|[ef]?grep (?=-|["\'])|getenforce$|sysctl (?=-|\\w)',
+    './(?=\\w)|deviceQuery$|cd (?=[~/.])|which (?=\\S{1,60}$)|source (?=\\S{1,200}$)',
+  ].join('|')}))`,
+);
 
 /**
  * The command of a prompt line, without the prompt; null where the line is none.
  * @param bare true for the rest of a remark, where only a known command counts
  */
 export function commandAt(text: string, bare: boolean): string | null {
-  if (bare) return commandWords.test(text) && !/^\S{1,40},/.test(text) ? text.trim() : null;
+  if (bare) return commandWords.test(text) && !/^\S{1,40},/.test(text) ? withoutComment(text) : null;
   const python = pythonPrompts.exec(text);
-  if (python !== null) return `python: ${text.slice(python[0].length).trim()}`;
+  if (python !== null) {
+    const code = text.slice(python[0].length).trim();
+    return code.startsWith('!') ? withoutComment(code.slice(1)) : `python: ${code}`;
+  }
+  // A notebook's shell escape and the trace of `set -x`.
+  const marked = /^(?:!|\+{1,3} )(?=\S)/.exec(text);
+  if (marked !== null && commandWords.test(text.slice(marked[0].length)))
+    return withoutComment(text.slice(marked[0].length));
   for (const pattern of shellPrompts) {
     const match = pattern.exec(text);
-    if (match !== null) return text.slice(match[0].length).trim();
+    if (match !== null) return withoutComment(text.slice(match[0].length));
   }
   return null;
 }
 
+/** The command without what its writer noted behind it. */
+function withoutComment(text: string): string {
+  const at = text.search(/\s{2}# \S/);
+  return (at > 0 ? text.slice(0, at) : text).trim();
+}
+
+/** A command that changes the stack, and another one in the same line that shows the outcome. */
+const changeThenMore =
+  /\b(?:modprobe|insmod|nvidia-modprobe|pip3? install|conda install|apt(?:-get)? install|dnf install|systemctl (?:re)?start|export \w{1,40}=)[^;&|]{0,200}(?:;|&&) {0,3}(?!(?:sudo )?(?:dmesg|journalctl|pip3? list|echo))\S/;
+
 /** Which machine a command's output speaks of; null where the prompt and the command do not tell. */
 export function scopeOfCommand(line: string, command: string): Scope | null {
+  if (changeThenMore.test(command)) return 'after-fix';
   if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,200}\b(?:exec|run)\b/.test(command))
     return 'container';
   if (/^(?:sudo )?(?:apptainer|singularity|enroot) (?:exec|run|shell|start)\b/.test(command)) return 'container';
