@@ -55,7 +55,25 @@ const generators = [
       return knowledgePage(defaultKnowledge, tables);
     },
   },
+  ...['verdict', 'judgement', 'snapshot'].map((name) => ({
+    path: `packages/cli/schemas/${name}.schema.json`,
+    async make() {
+      const { publishedSchema } = await load('packages/core/src/report/schemas.ts');
+      return `${JSON.stringify(publishedSchema(name), null, 2)}\n`;
+    },
+  })),
+  ...(await commandPages()),
 ];
+
+/** A page for each command, and their index. */
+async function commandPages() {
+  const { commands, commonFlags } = await load('packages/cli/src/commands/commands.ts');
+  const { indexPage, pageOf } = await load('packages/cli/src/help.ts');
+  return [
+    { path: 'docs/cli/README.md', make: () => indexPage(commands) },
+    ...commands.map((command) => ({ path: `docs/cli/${command.name}.md`, make: () => pageOf(command, commonFlags) })),
+  ];
+}
 
 /** The page that lists every table and every source. */
 function knowledgePage(knowledge, tables) {

@@ -70,3 +70,47 @@ export function wrap(text: string, width: number): readonly string[] {
   if (line !== '') lines.push(line);
   return lines;
 }
+
+/** The page of a command in `docs/cli`. */
+export function pageOf(command: Command, common: readonly Flag[]): string {
+  const flags = [...command.flags, ...common.filter((flag) => flag.name !== 'format' || command.formats.length > 0)];
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  return [
+    `# culprit ${command.name}`,
+    '',
+    `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`,
+    '',
+    '```',
+    `culprit ${command.name}${command.arguments === '' ? '' : ` ${command.arguments}`} [FLAGS]`,
+    '```',
+    '',
+    ...command.details.flatMap((each) => [each, '']),
+    '| flag | |',
+    '|---|---|',
+    ...flags.map((flag) => `| \`${cell(flagText(flag).trim())}\` | ${cell(flagSummary(flag, command))} |`),
+    '',
+    ...(command.examples.length === 0
+      ? []
+      : ['```sh', ...command.examples.flatMap((each) => [`# ${each.does}`, each.command]), '```', '']),
+    '| exit status | when |',
+    '|---|---|',
+    ...exitsOf(command).map((each) => `| ${each.status} | ${each.when} |`),
+    '',
+  ].join('\n');
+}
+
+/** The index of `docs/cli`. */
+export function indexPage(commands: readonly Command[]): string {
+  return [
+    '# The command line',
+    '',
+    'Generated from the table of commands (`packages/cli/src/commands/`); `npm run generate` renews it.',
+    '',
+    '| command | |',
+    '|---|---|',
+    ...commands.map((each) => `| [culprit ${each.name}](${each.name}.md) | ${each.summary} |`),
+    '',
+    'Data goes to standard output, notes and errors to standard error. Of several targets the first of the statuses 4, 1, 3, 0 that occurs is the exit status.',
+    '',
+  ].join('\n');
+}

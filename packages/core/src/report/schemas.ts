@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Judgement } from '../compat/judgement.ts';
+import { judgementRules } from '../compat/judgement.ts';
+import { layers } from '../model/layer.ts';
+import type { Evidence } from '../model/document.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Finding, Verdict } from '../model/verdict.ts';
+
+// The published shapes of answers and inputs. Slow to load: for generating and testing, never for start-up.
+
+const layer = z.enum(layers);
+const owner = z.enum(['operator', 'developer', 'vendor', 'none']);
+const certainty = z.enum(['proved', 'likely', 'possible']);
+const count = z.int().min(1);
+
+const evidence: z.ZodType<Evidence> = z
+  .strictObject({
+    subject: z
+      .string()
+      .describe('what was examined: text, host, container, image, other-host, after-fix, or the subject of a snapshot'),
+    file: z.string().nullable().describe('name of the file; - for standard input'),
+    source: z.string().describe('what was observed, or the reader that recognised it'),
+    line: count.describe('line number, from 1'),
+    column: count.describe('first character of text in the line, from 1; above 1 only in a slice of a long line'),
+    text: z
+      .string()
+      .max(2048)
+      .describe('the whole line as it stands in the input, or a slice of 2 KiB of a longer one'),
+  })
+  .meta({ id: 'evidence', description: 'a line that proves something' });
+
+const remedy = z.strictObject({
+  actor: z.enum(['node-admin', 'cluster-admin', 'image-owner', 'developer', 'vendor']),
+  do: z.string(),
+  command: z.string().optional(),
+});
+
+const finding: z.ZodType<Finding> = z
+  .strictObject({
+    rule: z.string().describe('layer/cause; culprit explain tells more'),
+    layer,
+    cause: z.string(),
+    owner,
+    certainty: certainty.describe(
+      'proved: printed facts and a published rule decide it; likely: the deciding fact is missing; possible: one of several',
+    ),
+    message: z.string(),
+    evidence: z.array(evidence).describe('at least one line, except for a finding that is only possible'),
+    restsOn: z.array(z.string()).describe('citation ids of the tables'),
+    explains: z
+      .array(z.string())
+      .describe('rules and messages that are only consequences of this; * at the end stands for any rest'),
+    remedies: z.array(remedy).describe('the fix in order'),
+  })
+  .meta({ id: 'finding', description: 'a fault with its proof' }) as unknown as z.ZodType<Finding>;
+
+/** `culprit/verdict@1` */
+export const verdictSchema: z.ZodType<Verdict> = z
+  .strictObject({
+    schema: z.literal('culprit/verdict@1'),
+    status: z.enum(['fault', 'performance', 'not-stack-fault', 'ok', 'cannot-tell']),
+    headline: z.string().describe('the answer in one line'),
+    layer: layer.nullable().describe('of the leading finding'),
+    cause: z
+      .string()
+      .nullable()
+      .describe('of the leading finding; ok and cannot-tell may name a cause without a finding'),
+    owner,
+    certainty: certainty.nullable().describe('of the leading finding'),
+    findings: z.array(finding).describe('the leading one first'),
+    cleared: z.array(z.strictObject({ layer, because: z.string(), evidence: z.array(evidence) })),
+    unknown: z.array(
+      z.strictObject({
+        layer: layer.nullable(),
+        missing: z.array(z.string()),
+        ask: z.string().describe('one exact command'),
+      }),
+    ),
+    facts: z.array(z.strictObject({ id: z.string(), value: z.unknown(), seen: z.array(evidence) })),
+    knowledge: z
+      .strictObject({ asOf: z.iso.date(), digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) })
+      .describe('the tables that the verdict rests on'),
+  })
+  .describe('what culprit diagnose says of an input') as unknown as z.ZodType<Verdict>;
+
+/** `culprit/judgement@1` */
+export const judgementSchema: z.ZodType<Judgement> = z
+  .strictObject({
+    schema: z.literal('culprit/judgement@1'),
+    id: z.string().optional().describe('of the question, with --rows'),
+    answer: z
+      .enum(['runs', 'runs-if', 'does-not-run', 'cannot-tell', 'true', 'false', 'depends'])
+      .describe('true, false and depends for a claim'),
+    rule: z.enum(judgementRules).describe('the rule that decided'),
+    because: z.string().optional().describe('of a claim: the rule or reason behind the answer'),
+    message: z.string(),
+    conditions: z.array(z.string()).describe('what has to hold for runs-if'),
+    clauses: z.array(
+      z.strictObject({
+        rule: z.enum(judgementRules),
+        holds: z.boolean().nullable().describe('null: not known'),
+        message: z.string(),
+        restsOn: z.array(z.string()),
+      }),
+    ),
+    errorSeen: z.string().nullable().describe('what the user would see; digits alone are a CUDA error code'),
+    needs: z.string().nullable(),
+    unknown: z.array(z.string()),
+    asOf: z.string(),
+  })
+  .describe('does it run, and by which rule') as unknown as z.ZodType<Judgement>;
+
+/** `culprit/snapshot@1` */
+export const snapshotSchema: z.ZodType<Snapshot> = z
+  .strictObject({
+    schema: z.literal('culprit/snapshot@1'),
+    subject: z.string(),
+    takenAt: z.iso.datetime({ offset: true }).nullable(),
+    probe: z.string().nullable().describe('version of the probe'),
+    observations: z.array(
+      z.strictObject({
+        source: z.string().describe('proc-driver-version, nvidia-smi, ldconfig … or text'),
+        command: z.string().nullable(),
+        exit: z.int().nullable().describe('null: it did not run or did not end'),
+        ms: z.number().min(0).nullable(),
+        truncated: z.boolean(),
+        text: z.string(),
+      }),
+    ),
+  })
+  .describe('raw outputs of one subject at one time') as unknown as z.ZodType<Snapshot>;
+
+/** A schema as JSON Schema (draft 2020-12) in the form it is published in. */
+export function publishedSchema(name: 'verdict' | 'judgement' | 'snapshot'): object {
+  const shape = { verdict: verdictSchema, judgement: judgementSchema, snapshot: snapshotSchema }[name];
+  return { $id: `culprit/${name}@1`, ...z.toJSONSchema(shape, { target: 'draft-2020-12' }) };
+}
