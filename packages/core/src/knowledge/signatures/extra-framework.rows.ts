@@ -200,7 +200,7 @@ export const extraFrameworkSignatures: readonly SignatureRow[] = [
       /(?:requires?|needs?|built (?:with|against|for)|compiled (?:with|against|for)) cuDNN (?:version )?(?:>=? ?)?v?(?<built>\d{1,2}\.\d{1,2}[\d.]{0,6})(?: or (?:newer|later|higher))?.{0,60}?(?:but|found|loaded|installed|got|have).{0,40}?v?(?<have>\d{1,2}\.\d{1,2}[\d.]{0,6})/i,
       /(?:found|detected|loaded|installed) cuDNN (?:version )?v?(?<have>\d{1,2}\.\d{1,2}[\d.]{0,6}).{0,60}?(?:requires?|needs?|expects?|expected|minimum|at least).{0,30}?v?(?<built>\d{1,2}\.\d{1,2}[\d.]{0,6})/i,
     ],
-    literals: ['pytorch was compiled', 'cudnn'],
+    literals: ['pytorch was compiled', 'cudnn', 'mixed dnn version'],
     examples: [
       'RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 9, 2) but found runtime version (8, 5, 0). PyTorch already comes bundled with cuDNN.',
       'RuntimeError: cuDNN version mismatch: PyTorch was compiled against 7102 but linked against 7005',

@@ -21,11 +21,22 @@ export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
   for (const fact of saidOf(context, 'host-register-failed', 'cuda-host-register-limits')) {
     const text = fact.seen[0]?.text ?? '';
     if (found.some((each) => each.fact.order === fact.order)) continue;
-    found.push({ fact, call: calls.find((call) => lineOf(call) === lineOf(fact)), registers: /Register|registration|registered|page table/i.test(text), named: true });
+    found.push({
+      fact,
+      call: calls.find((call) => lineOf(call) === lineOf(fact)),
+      registers: /Register|registration|registered|page table/i.test(text),
+      named: true,
+    });
   }
   for (const fact of saidOf(context, 'cuda-oom-runtime')) {
     if (found.some((each) => lineOf(each.fact) === lineOf(fact))) continue;
-    const call = calls.find((each) => !each.told && each.seen.some((line) => line.file === fact.seen[0]?.file && line.line <= lineOf(fact) && lineOf(fact) - line.line <= near));
+    const call = calls.find(
+      (each) =>
+        !each.told &&
+        each.seen.some(
+          (line) => line.file === fact.seen[0]?.file && line.line <= lineOf(fact) && lineOf(fact) - line.line <= near,
+        ),
+    );
     if (call === undefined) continue;
     const text = call.seen[0]?.text ?? '';
     // A keyword argument of a loader is not the call that failed.
@@ -45,7 +56,8 @@ export function registeredCount(context: RuleContext): { readonly count: number;
   for (const fact of saidOf(context, 'pinned-segment-count')) {
     const { count, kilo } = fact.value.captures;
     const number = Number((count ?? '').replaceAll(/[,_]/g, '')) * (kilo === undefined ? 1 : 1000);
-    if (Number.isFinite(number) && number >= 1000 && number < 1e8 && (best === null || number > best.count)) best = { count: number, fact };
+    if (Number.isFinite(number) && number >= 1000 && number < 1e8 && (best === null || number > best.count))
+      best = { count: number, fact };
   }
   return best;
 }
@@ -67,5 +79,7 @@ export function bytesText(bytes: number): string {
 
 /** The largest rounding that the input shows. */
 export function roundedUp(context: RuleContext): Fact<'host.pinned-size'> | undefined {
-  return [...own(context, 'host.pinned-size')].sort((a, b) => b.value.taken - b.value.asked - (a.value.taken - a.value.asked))[0];
+  return [...own(context, 'host.pinned-size')].sort(
+    (a, b) => b.value.taken - b.value.asked - (a.value.taken - a.value.asked),
+  )[0];
 }

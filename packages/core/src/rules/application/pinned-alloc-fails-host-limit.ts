@@ -10,19 +10,37 @@ export const pinnedAllocFailsHostLimit: Rule = defineRule({
   anyOf: ['said.host-register-failed', 'said.cuda-host-register-limits', 'said.cuda-oom-runtime', 'said.pt-oom'],
   uses: ['said.pinned-call', 'os.memlock-kib', 'said.max-map-count', 'said.pinned-segment-count', 'host.pinned-size'],
   citations: ['cuda-runtime-api', 'cuda-programming-guide'],
-  explains: ['application/application-out-of-memory', 'application/application-exception', 'said.cuda-*', 'said.host-register-failed', 'said.pt-*', 'said.vllm-*', 'host-os/gpu-memory-held-by-orphans'],
+  explains: [
+    'application/application-out-of-memory',
+    'application/application-exception',
+    'said.cuda-*',
+    'said.host-register-failed',
+    'said.pt-*',
+    'said.vllm-*',
+    'host-os/gpu-memory-held-by-orphans',
+  ],
   check(_, context) {
     const failures = pinnedFailures(context);
     const failure = failures[0];
     if (failure === undefined) {
       const oom = saidOf(context, 'pt-oom')[0];
-      if (oom !== undefined && oom.value.captures['want'] !== undefined) return { kind: 'cleared', because: 'the message is about device memory', seen: quote(2, oom) };
-      return saidOf(context, 'pinned-call').length > 0 ? { kind: 'unknown', missing: [{ fact: 'the call that failed', ask: 'CUDA_LAUNCH_BLOCKING=1 python … ; nvidia-smi; free -m' }] } : { kind: 'silent' };
+      if (oom !== undefined && oom.value.captures['want'] !== undefined)
+        return { kind: 'cleared', because: 'the message is about device memory', seen: quote(2, oom) };
+      return saidOf(context, 'pinned-call').length > 0
+        ? {
+            kind: 'unknown',
+            missing: [{ fact: 'the call that failed', ask: 'CUDA_LAUNCH_BLOCKING=1 python … ; nvidia-smi; free -m' }],
+          }
+        : { kind: 'silent' };
     }
     const count = registeredCount(context);
     const limit = mapLimit(context);
     if (failure.registers && count !== null && count.count >= (limit?.limit ?? 65530) * 0.45) {
-      return { kind: 'cleared', because: `it is the number of registrations that is full (${count.count})`, seen: quote(3, count.fact) };
+      return {
+        kind: 'cleared',
+        because: `it is the number of registrations that is full (${count.count})`,
+        seen: quote(3, count.fact),
+      };
     }
     return {
       kind: 'fault',
@@ -31,8 +49,15 @@ export const pinnedAllocFailsHostLimit: Rule = defineRule({
       message: `page-locking host memory failed${failure.fact.value.captures['call'] === undefined ? '' : ` (${failure.fact.value.captures['call']})`}: the limit is the host's, not the GPU's`,
       seen: quote(5, failure.fact, failure.call),
       remedies: [
-        { actor: 'developer', do: 'pin less: fewer workers, smaller buffers, or pageable memory for what is copied seldom' },
-        { actor: 'node-admin', do: 'look at the limits of the host and of the container', command: 'free -m; ulimit -l; cat /sys/fs/cgroup/memory.max' },
+        {
+          actor: 'developer',
+          do: 'pin less: fewer workers, smaller buffers, or pageable memory for what is copied seldom',
+        },
+        {
+          actor: 'node-admin',
+          do: 'look at the limits of the host and of the container',
+          command: 'free -m; ulimit -l; cat /sys/fs/cgroup/memory.max',
+        },
       ],
       weight: 3,
     };

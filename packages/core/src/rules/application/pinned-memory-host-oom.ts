@@ -10,7 +10,14 @@ export const pinnedMemoryHostOom: Rule = defineRule({
   anyOf: ['said.oom-killer-line', 'said.oom-memcg', 'said.oom-invoked', 'said.exit-137-oomkilled'],
   uses: ['said.pinned-call', 'host.pinned-size'],
   citations: ['cuda-programming-guide', 'kernel-unevictable'],
-  explains: ['application/application-exception', 'application/container-memory-limit', 'said.oom-*', 'said.exit-137-oomkilled', 'said.pt-*', 'said.cuda-*'],
+  explains: [
+    'application/application-exception',
+    'application/container-memory-limit',
+    'said.oom-*',
+    'said.exit-137-oomkilled',
+    'said.pt-*',
+    'said.cuda-*',
+  ],
   check(_, context) {
     const killed = saidOf(context, 'oom-killer-line', 'oom-memcg');
     const invoked = saidOf(context, 'oom-invoked');
@@ -25,11 +32,22 @@ export const pinnedMemoryHostOom: Rule = defineRule({
     const anon = captured(killed, 'anon');
     const remedies = [
       { actor: 'developer', do: 'pin less: fewer loader workers, a smaller prefetch factor, smaller staging buffers' },
-      { actor: 'developer', do: 'give the job memory for its pinned buffers beside its own', command: 'cat /sys/fs/cgroup/memory.peak' },
+      {
+        actor: 'developer',
+        do: 'give the job memory for its pinned buffers beside its own',
+        command: 'cat /sys/fs/cgroup/memory.peak',
+      },
     ] as const;
     const proof = calls[0] ?? pinned;
     if (locked > 8 * 1024 ** 3) {
-      return { kind: 'fault', certainty: proof === undefined ? 'likely' : 'proved', message: `the host ran out of memory with ${bytesText(locked)} that cannot be paged out`, seen: quote(5, lead, unevictable?.fact, proof), remedies, weight: 3 };
+      return {
+        kind: 'fault',
+        certainty: proof === undefined ? 'likely' : 'proved',
+        message: `the host ran out of memory with ${bytesText(locked)} that cannot be paged out`,
+        seen: quote(5, lead, unevictable?.fact, proof),
+        remedies,
+        weight: 3,
+      };
     }
     if (proof !== undefined) {
       return {
@@ -41,7 +59,20 @@ export const pinnedMemoryHostOom: Rule = defineRule({
         weight: 3,
       };
     }
-    if (unevictable !== undefined) return { kind: 'cleared', because: `only ${bytesText(locked)} of the host cannot be paged out`, seen: quote(3, unevictable.fact) };
-    return { kind: 'unknown', missing: [{ fact: 'memory that is page-locked', ask: 'grep -E "Mlocked|Unevictable" /proc/meminfo; grep -i pin_memory *.py' }] };
+    if (unevictable !== undefined)
+      return {
+        kind: 'cleared',
+        because: `only ${bytesText(locked)} of the host cannot be paged out`,
+        seen: quote(3, unevictable.fact),
+      };
+    return {
+      kind: 'unknown',
+      missing: [
+        {
+          fact: 'memory that is page-locked',
+          ask: 'grep -E "Mlocked|Unevictable" /proc/meminfo; grep -i pin_memory *.py',
+        },
+      ],
+    };
   },
 });

@@ -10,7 +10,14 @@ export const pinnedRegistrationCountLimit: Rule = defineRule({
   anyOf: ['said.host-register-failed', 'said.cuda-host-register-limits', 'said.cuda-oom-runtime'],
   uses: ['said.pinned-call', 'said.max-map-count', 'said.pinned-segment-count'],
   citations: ['cuda-runtime-api', 'kernel-sysctl-vm'],
-  explains: ['application/application-out-of-memory', 'application/application-exception', 'application/pinned-alloc-fails-host-limit', 'said.cuda-*', 'said.host-register-failed', 'said.pt-*'],
+  explains: [
+    'application/application-out-of-memory',
+    'application/application-exception',
+    'application/pinned-alloc-fails-host-limit',
+    'said.cuda-*',
+    'said.host-register-failed',
+    'said.pt-*',
+  ],
   check(_, context) {
     const failure = pinnedFailures(context)[0];
     if (failure === undefined) return { kind: 'silent' };
@@ -18,8 +25,15 @@ export const pinnedRegistrationCountLimit: Rule = defineRule({
     const limit = mapLimit(context);
     const most = limit?.limit ?? 65_530;
     const remedies = [
-      { actor: 'developer', do: 'register few large pieces instead of many small ones: one pool, cut up by the program' },
-      { actor: 'node-admin', do: 'raise the number of mappings that a process may have', command: 'sysctl -w vm.max_map_count=1048576' },
+      {
+        actor: 'developer',
+        do: 'register few large pieces instead of many small ones: one pool, cut up by the program',
+      },
+      {
+        actor: 'node-admin',
+        do: 'raise the number of mappings that a process may have',
+        command: 'sysctl -w vm.max_map_count=1048576',
+      },
     ] as const;
     if (count !== null && count.count >= most * 0.45) {
       return {
@@ -32,10 +46,28 @@ export const pinnedRegistrationCountLimit: Rule = defineRule({
         weight: 4,
       };
     }
-    if (count !== null) return { kind: 'cleared', because: `${count.count} registered pieces are far below the limit of ${most} mappings`, seen: quote(3, count.fact) };
+    if (count !== null)
+      return {
+        kind: 'cleared',
+        because: `${count.count} registered pieces are far below the limit of ${most} mappings`,
+        seen: quote(3, count.fact),
+      };
     if (failure.registers && limit !== null) {
-      return { kind: 'fault', certainty: 'likely', message: `registering host memory failed; the limit of mappings is ${most}`, seen: quote(5, failure.fact, limit.fact), remedies, missing: [{ fact: 'number of registrations', ask: 'wc -l /proc/PID/maps' }], weight: 4 };
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `registering host memory failed; the limit of mappings is ${most}`,
+        seen: quote(5, failure.fact, limit.fact),
+        remedies,
+        missing: [{ fact: 'number of registrations', ask: 'wc -l /proc/PID/maps' }],
+        weight: 4,
+      };
     }
-    return failure.registers ? { kind: 'unknown', missing: [{ fact: 'number of registrations', ask: 'wc -l /proc/PID/maps; sysctl vm.max_map_count' }] } : { kind: 'silent' };
+    return failure.registers
+      ? {
+          kind: 'unknown',
+          missing: [{ fact: 'number of registrations', ask: 'wc -l /proc/PID/maps; sysctl vm.max_map_count' }],
+        }
+      : { kind: 'silent' };
   },
 });

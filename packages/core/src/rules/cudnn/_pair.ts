@@ -17,7 +17,13 @@ export interface CudnnPair {
   readonly stated: boolean;
 }
 
-export const pairMessages = ['cudnn-pair', 'cudnn-version-incompatible-pt', 'cudnn-version-tf', 'jax-cuda-lib-outdated', 'trt-cublas-warning'] as const;
+export const pairMessages = [
+  'cudnn-pair',
+  'cudnn-version-incompatible-pt',
+  'cudnn-version-tf',
+  'jax-cuda-lib-outdated',
+  'trt-cublas-warning',
+] as const;
 
 /** The pair that a message states, else the one that facts show beside a failing cuDNN. */
 export function cudnnPair(context: RuleContext): CudnnPair | null {
@@ -33,8 +39,11 @@ export function cudnnPair(context: RuleContext): CudnnPair | null {
     if (built !== null && have !== null) return pair(built, have, fact, [], true);
   }
   const outdated = saidOf(context, 'jax-version-check').find((fact) => fact.value.captures['lib'] === 'cuDNN');
-  if (outdated !== undefined) return { built: null, have: null, order: 'older', fact: outdated, rest: [], stated: false };
-  const failing = saidOf(context, 'cudnn-sublibraries-differ', 'cudnn-status').find((fact) => /MISMATCH|NOT_INITIALIZED|symbol/i.test(fact.value.captures['status'] ?? fact.seen[0]?.text ?? ''));
+  if (outdated !== undefined)
+    return { built: null, have: null, order: 'older', fact: outdated, rest: [], stated: false };
+  const failing = saidOf(context, 'cudnn-sublibraries-differ', 'cudnn-status').find((fact) =>
+    /MISMATCH|NOT_INITIALIZED|symbol/i.test(fact.value.captures['status'] ?? fact.seen[0]?.text ?? ''),
+  );
   if (failing === undefined) return null;
   const built = own(context, 'cudnn.built-for')[0];
   const have = own(context, 'cudnn.loaded')[0] ?? packagesNamed(context, /^nvidia-cudnn-cu\d\d$/)[0];
@@ -76,7 +85,8 @@ export function systemCudnn(context: RuleContext): { readonly what: string; read
     if (fact.value.path !== null && !isBundled(fact.value.path)) return { what: fact.value.path, fact };
   }
   const variable = libraryPathFact(context);
-  if (variable !== undefined) return { what: `${variable.value.name}=${variable.value.value.slice(0, 90)}`, fact: variable };
+  if (variable !== undefined)
+    return { what: `${variable.value.name}=${variable.value.value.slice(0, 90)}`, fact: variable };
   const listed = places.find((each) => !isBundled(each.path));
   return listed === undefined ? null : { what: listed.path, fact: listed.fact };
 }

@@ -17,7 +17,9 @@ const noCode = ['cuda-no-kernel-image', 'no-code-for-gpu', 'ggml-arch-not-compil
 /** Messages of a library that refuses a GPU by its own list or floor. */
 const refusals = ['pt-arch-not-compatible', 'gpu-outside-library', 'fa-ampere-only', 'xf-no-operator'] as const;
 
-export const archMessages: readonly SaidId[] = [...noCode, 'cuda-invalid-device-function' as const, ...refusals].map((id): SaidId => `said.${id}`);
+export const archMessages: readonly SaidId[] = [...noCode, 'cuda-invalid-device-function' as const, ...refusals].map(
+  (id): SaidId => `said.${id}`,
+);
 
 /** What the code in the build means for the GPU. `open`: the facts do not tell which side it is. */
 export interface ArchAnswer {
@@ -29,8 +31,14 @@ export interface ArchAnswer {
 }
 
 const askGpu: Missing = { fact: 'gpu.compute-capability', ask: 'nvidia-smi --query-gpu=name,compute_cap --format=csv' };
-const askList: Missing = { fact: 'torch.arch-list', ask: 'python -c "import torch; print(torch.__version__, torch.cuda.get_arch_list())"' };
-const askBinary: Missing = { fact: 'the architectures in the library that failed', ask: 'cuobjdump --list-elf --list-ptx LIBRARY.so' };
+const askList: Missing = {
+  fact: 'torch.arch-list',
+  ask: 'python -c "import torch; print(torch.__version__, torch.cuda.get_arch_list())"',
+};
+const askBinary: Missing = {
+  fact: 'the architectures in the library that failed',
+  ask: 'cuobjdump --list-elf --list-ptx LIBRARY.so',
+};
 
 interface CodeList {
   readonly targets: readonly string[];
@@ -54,7 +62,13 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
   const floor = floorAnswer(context, gpus, all);
   if (floor !== null) return floor;
   if (gpus.length === 0) {
-    return { direction: 'open', certainty: 'possible', message: 'the program has no code for this GPU, and the GPU is not named', seen: quote(4, ...all), missing: [askGpu, askList] };
+    return {
+      direction: 'open',
+      certainty: 'possible',
+      message: 'the program has no code for this GPU, and the GPU is not named',
+      seen: quote(4, ...all),
+      missing: [askGpu, askList],
+    };
   }
   const lists = codeLists(context, tables);
   for (const list of lists) {
@@ -64,7 +78,8 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
       const direction = side;
       return {
         direction,
-        certainty: (list.printed || list.fact !== undefined) && named.gpu.confirmed && weak.length === 0 ? 'proved' : 'likely',
+        certainty:
+          (list.printed || list.fact !== undefined) && named.gpu.confirmed && weak.length === 0 ? 'proved' : 'likely',
         message:
           direction === 'newer'
             ? `${label(named)} is newer than every architecture in ${list.label} (${shown(list)})`
@@ -81,8 +96,18 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
     }
   }
   const runs = lists.length > 0;
-  if (runs && messages.every((fact) => (refusals as readonly string[]).includes(fact.value.signature)) && weak.length === 0) {
-    return { direction: 'runs', certainty: 'likely', message: `${lists[0]!.label} has code that serves ${label(gpus[0]!)}`, seen: quote(4, lists[0]!.fact, gpus[0]!.fact), missing: [] };
+  if (
+    runs &&
+    messages.every((fact) => (refusals as readonly string[]).includes(fact.value.signature)) &&
+    weak.length === 0
+  ) {
+    return {
+      direction: 'runs',
+      certainty: 'likely',
+      message: `${lists[0]!.label} has code that serves ${label(gpus[0]!)}`,
+      seen: quote(4, lists[0]!.fact, gpus[0]!.fact),
+      missing: [],
+    };
   }
   // The generation alone: code for the newest GPUs is still rare, that for the oldest is being taken out.
   const { gpu } = gpus[0]!;
@@ -136,35 +161,68 @@ function sideOf(list: CodeList, sm: number): 'newer' | 'older' | 'runs' | null {
 /** Lists of code that the program printed, else that its version has by the table. */
 function codeLists(context: RuleContext, tables: Tables): readonly CodeList[] {
   const lists: CodeList[] = [];
-  for (const fact of saidOf(context, 'pt-arch-not-compatible', 'ggml-arch-not-compiled', 'no-code-for-gpu', 'gpu-outside-library')) {
+  for (const fact of saidOf(
+    context,
+    'pt-arch-not-compatible',
+    'ggml-arch-not-compiled',
+    'no-code-for-gpu',
+    'gpu-outside-library',
+  )) {
     const text = fact.value.captures['archs'];
     if (text !== undefined) lists.push({ ...targetsOf(text.split(/[ ,;]+/)), label: 'the build', fact, printed: true });
   }
-  for (const fact of own(context, 'torch.arch-list')) lists.push({ ...targetsOf(fact.value), label: 'this torch build', fact, printed: true });
+  for (const fact of own(context, 'torch.arch-list'))
+    lists.push({ ...targetsOf(fact.value), label: 'this torch build', fact, printed: true });
   for (const fact of own(context, 'torch.capability-range')) {
     const [low, high] = [...fact.value.matchAll(/\d{1,2}\.\d/g)].map((match) => match[0].replace('.', ''));
-    if (low !== undefined && high !== undefined) lists.push({ targets: [low, high], ptx: [], label: 'this torch build', fact, printed: true });
+    if (low !== undefined && high !== undefined)
+      lists.push({ targets: [low, high], ptx: [], label: 'this torch build', fact, printed: true });
   }
   if (lists.length > 0) return lists.filter((list) => list.targets.length > 0);
   const flags = saidOf(context, 'build-arch-flags');
   for (const fact of flags) {
     const { flags: gencode, cmake, torch, elf, list } = fact.value.captures;
-    const text = gencode === undefined ? (cmake ?? torch ?? elf ?? list) : [...gencode.matchAll(/code=["'[]{0,2}([\w,"' ]{3,60})/g)].map((match) => match[1]).join(' ');
+    const text =
+      gencode === undefined
+        ? (cmake ?? torch ?? elf ?? list)
+        : [...gencode.matchAll(/code=["'[]{0,2}([\w,"' ]{3,60})/g)].map((match) => match[1]).join(' ');
     if (text === undefined) continue;
-    const targets = targetsOf(text.replaceAll(/-(?:real|virtual)/g, '').replaceAll('+PTX', '').split(/[ ,;"']+/));
-    if (targets.targets.length > 0) lists.push({ ...targets, ptx: /PTX|virtual/.test(text) ? targets.targets.slice(-1) : targets.ptx, label: 'the build', fact, printed: true });
+    const targets = targetsOf(
+      text
+        .replaceAll(/-(?:real|virtual)/g, '')
+        .replaceAll('+PTX', '')
+        .split(/[ ,;"']+/),
+    );
+    if (targets.targets.length > 0)
+      lists.push({
+        ...targets,
+        ptx: /PTX|virtual/.test(text) ? targets.targets.slice(-1) : targets.ptx,
+        label: 'the build',
+        fact,
+        printed: true,
+      });
   }
   if (lists.length > 0) return lists;
   const aarch64 = own(context, 'os.arch').some((fact) => fact.value === 'aarch64');
   for (const fact of own(context, 'torch.version')) {
     const cuda = own(context, 'torch.cuda').find((each) => each.value !== null)?.value;
     const variant = fact.value.includes('+') || cuda == null ? undefined : `cu${cuda.replace('.', '')}`;
-    const programs = wheelPrograms({ name: 'torch', version: fact.value, ...(variant === undefined ? {} : { variant }) }, { aarch64 }, tables);
+    const programs = wheelPrograms(
+      { name: 'torch', version: fact.value, ...(variant === undefined ? {} : { variant }) },
+      { aarch64 },
+      tables,
+    );
     // Every build that the version can mean has to lack the GPU.
     const codes = programs.map((program) => program.code);
     if (codes.length === 0 || codes.some((code) => code === null || !code.confirmed)) continue;
     const sass = [...new Set(codes.flatMap((code) => code!.sass))];
-    lists.push({ targets: sass, ptx: [...new Set(codes.flatMap((code) => code!.ptx))], label: programs[0]!.label, fact, printed: false });
+    lists.push({
+      targets: sass,
+      ptx: [...new Set(codes.flatMap((code) => code!.ptx))],
+      label: programs[0]!.label,
+      fact,
+      printed: false,
+    });
   }
   return lists;
 }
@@ -196,27 +254,53 @@ function floorAnswer(context: RuleContext, gpus: readonly NamedGpu[], all: reado
     const below = gpus.find((each) => each.gpu.sm < floor);
     const message = `the library needs compute capability ${Math.floor(floor / 10)}.${floor % 10} or newer`;
     if (below !== undefined) {
-      return { direction: 'older', certainty: 'proved', message: `${message}, and the GPU is ${label(below)}`, seen: quote(5, fact, below.fact), missing: [] };
+      return {
+        direction: 'older',
+        certainty: 'proved',
+        message: `${message}, and the GPU is ${label(below)}`,
+        seen: quote(5, fact, below.fact),
+        missing: [],
+      };
     }
-    if (gpus.length === 0) return { direction: 'older', certainty: 'likely', message: `${message}, and the GPU is older`, seen: quote(4, fact), missing: [askGpu] };
+    if (gpus.length === 0)
+      return {
+        direction: 'older',
+        certainty: 'likely',
+        message: `${message}, and the GPU is older`,
+        seen: quote(4, fact),
+        missing: [askGpu],
+      };
   }
   if (wasSaid(context, 'gpu-outside-library')) {
     const tooOld = all.find((fact) => fact.seen.some((each) => /too old/.test(each.text)));
-    if (tooOld !== undefined) return { direction: 'older', certainty: gpus.length > 0 ? 'proved' : 'likely', message: `${gpus.length > 0 ? label(gpus[0]!) : 'the GPU'} is older than what the library supports`, seen: quote(5, tooOld, gpus[0]?.fact), missing: gpus.length > 0 ? [] : [askGpu] };
+    if (tooOld !== undefined)
+      return {
+        direction: 'older',
+        certainty: gpus.length > 0 ? 'proved' : 'likely',
+        message: `${gpus.length > 0 ? label(gpus[0]!) : 'the GPU'} is older than what the library supports`,
+        seen: quote(5, tooOld, gpus[0]?.fact),
+        missing: gpus.length > 0 ? [] : [askGpu],
+      };
   }
   return null;
 }
 
 /** What the CUDA release of the build can hold at all for the GPU. */
-function byToolkit(context: RuleContext, gpus: readonly NamedGpu[], tables: Tables): { readonly direction: 'newer' | 'older'; readonly message: string; readonly fact: Fact } | null {
+function byToolkit(
+  context: RuleContext,
+  gpus: readonly NamedGpu[],
+  tables: Tables,
+): { readonly direction: 'newer' | 'older'; readonly message: string; readonly fact: Fact } | null {
   for (const id of ['torch.cuda', 'toolkit.runtime', 'toolkit.nvcc', 'image.cuda'] as const) {
     for (const fact of own(context, id)) {
       const range = fact.value === null ? null : cudaRange(fact.value, tables);
       const named = gpus[0];
       if (range === null || named === undefined) continue;
       const reach = toolkitReach(range, named.gpu, tables);
-      if (reach === 'nothing') return { direction: 'older', message: `CUDA ${fact.value} no longer makes code for ${label(named)}`, fact };
-      if (reach === 'ptx-only') return { direction: 'newer', message: `CUDA ${fact.value} does not know ${label(named)} yet`, fact };
+      if (reach === 'nothing')
+        return { direction: 'older', message: `CUDA ${fact.value} no longer makes code for ${label(named)}`, fact };
+      if (reach === 'ptx-only')
+        return { direction: 'newer', message: `CUDA ${fact.value} does not know ${label(named)} yet`, fact };
     }
   }
   return null;

@@ -68,7 +68,13 @@ export function packagesNamed(context: RuleContext, pattern: RegExp): readonly F
 }
 
 /** CUDA releases that the program, its packages or the toolkits beside it are of, printed ones first. */
-export function cudaReleases(context: RuleContext): readonly { readonly cuda: CudaVersion; readonly fact: Fact; readonly what: 'torch' | 'toolkit' | 'package' | 'path' }[] {
+export function cudaReleases(
+  context: RuleContext,
+): readonly {
+  readonly cuda: CudaVersion;
+  readonly fact: Fact;
+  readonly what: 'torch' | 'toolkit' | 'package' | 'path';
+}[] {
   const found: { cuda: CudaVersion; fact: Fact; what: 'torch' | 'toolkit' | 'package' | 'path' }[] = [];
   const add = (text: string | null | undefined, fact: Fact, what: (typeof found)[number]['what']): void => {
     const cuda = text == null ? null : parseCuda(text);
@@ -82,7 +88,11 @@ export function cudaReleases(context: RuleContext): readonly { readonly cuda: Cu
     const { name, version } = fact.value;
     const wheel = /-cu(?:da)?(\d{2})x?$/.exec(name);
     if (wheel !== null) add(wheel[1], fact, 'package');
-    else if (/^nvidia-(?:cuda-runtime|cublas|cuda-nvrtc|nvjitlink)$|^(?:cuda-cudart|cuda-toolkit|cudatoolkit|cuda-version|libcublas)$/.test(name)) {
+    else if (
+      /^nvidia-(?:cuda-runtime|cublas|cuda-nvrtc|nvjitlink)$|^(?:cuda-cudart|cuda-toolkit|cudatoolkit|cuda-version|libcublas)$/.test(
+        name,
+      )
+    ) {
       add(/^\d{1,2}(?:\.\d{1,2})?/.exec(version)?.[0], fact, 'package');
     } else {
       const dpkg = /^cuda-(?:toolkit|cudart|libraries|nvcc|compiler)-(\d{1,2})-(\d{1,2})$/.exec(name);
@@ -101,11 +111,16 @@ export function cudaReleases(context: RuleContext): readonly { readonly cuda: Cu
 
 /** True for a file of a Python or conda package: what a framework brings along. */
 export function isBundled(path: string): boolean {
-  return /\/(?:site|dist)-packages\/|\/torch\/lib\/|\/(?:mini|ana|mamba|micromamba)\w{0,12}\/|\/envs\/[^/]{1,80}\/lib\//.test(path);
+  return /\/(?:site|dist)-packages\/|\/torch\/lib\/|\/(?:mini|ana|mamba|micromamba)\w{0,12}\/|\/envs\/[^/]{1,80}\/lib\//.test(
+    path,
+  );
 }
 
 /** Where the loader found a library: what a loader tool resolved, else entries of the cache and files that exist. */
-export function placesOf(context: RuleContext, soname: RegExp): readonly { readonly path: string; readonly fact: Fact; readonly resolved: boolean }[] {
+export function placesOf(
+  context: RuleContext,
+  soname: RegExp,
+): readonly { readonly path: string; readonly fact: Fact; readonly resolved: boolean }[] {
   const found: { path: string; fact: Fact; resolved: boolean }[] = [];
   for (const fact of own(context, 'loader.resolved')) {
     const { path } = fact.value;
@@ -113,10 +128,12 @@ export function placesOf(context: RuleContext, soname: RegExp): readonly { reado
   }
   for (const fact of own(context, 'loader.cache')) {
     const { path } = fact.value;
-    if (path !== null && soname.test(path.slice(path.lastIndexOf('/') + 1))) found.push({ path, fact, resolved: false });
+    if (path !== null && soname.test(path.slice(path.lastIndexOf('/') + 1)))
+      found.push({ path, fact, resolved: false });
   }
   for (const fact of own(context, 'file.exists')) {
-    if (soname.test(fact.value.slice(fact.value.lastIndexOf('/') + 1))) found.push({ path: fact.value, fact, resolved: false });
+    if (soname.test(fact.value.slice(fact.value.lastIndexOf('/') + 1)))
+      found.push({ path: fact.value, fact, resolved: false });
   }
   return found.filter((each) => !each.path.includes('/stubs/'));
 }
@@ -128,7 +145,11 @@ export function libraryPathFact(context: RuleContext): Fact<'env'> | undefined {
       /^(?:LD_LIBRARY_PATH|LD_PRELOAD)$/.test(fact.value.name) &&
       fact.value.value
         .split(':')
-        .some((folder) => /cuda|cudnn|nccl|hpc_sdk|tensorrt|nvidia|\/lib(?:64)?$|\/lib\/x86_64-linux-gnu|\.so/i.test(folder) && !isBundled(folder)),
+        .some(
+          (folder) =>
+            /cuda|cudnn|nccl|hpc_sdk|tensorrt|nvidia|\/lib(?:64)?$|\/lib\/x86_64-linux-gnu|\.so/i.test(folder) &&
+            !isBundled(folder),
+        ),
   );
 }
 

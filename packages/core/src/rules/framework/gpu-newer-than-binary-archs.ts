@@ -16,7 +16,18 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
     'said.fa-ampere-only',
     'said.xf-no-operator',
   ],
-  uses: ['gpu.name', 'gpu.compute-capability', 'torch.arch-list', 'torch.capability-range', 'torch.version', 'torch.cuda', 'toolkit.runtime', 'toolkit.nvcc', 'image.cuda', 'said.build-arch-flags'],
+  uses: [
+    'gpu.name',
+    'gpu.compute-capability',
+    'torch.arch-list',
+    'torch.capability-range',
+    'torch.version',
+    'torch.cuda',
+    'toolkit.runtime',
+    'toolkit.nvcc',
+    'image.cuda',
+    'said.build-arch-flags',
+  ],
   citations: ['cuda-programming-guide', 'pytorch-release-matrix', 'nvcc-architectures'],
   explains: [
     'application/application-exception',
@@ -35,7 +46,8 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
   check(_, context) {
     const answer = archAnswer(context);
     if (answer === null) return { kind: 'silent' };
-    if (answer.direction === 'older') return { kind: 'cleared', because: 'the GPU is not newer than the build: it is older', seen: answer.seen };
+    if (answer.direction === 'older')
+      return { kind: 'cleared', because: 'the GPU is not newer than the build: it is older', seen: answer.seen };
     if (answer.direction === 'runs') return { kind: 'cleared', because: answer.message, seen: answer.seen };
     return {
       kind: 'fault',
@@ -43,8 +55,15 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
       message: answer.message,
       seen: answer.seen,
       remedies: [
-        { actor: 'developer', do: 'install a build whose architecture list has this GPU (a newer release or CUDA variant)' },
-        { actor: 'developer', do: 'or compile the library with this architecture', command: 'TORCH_CUDA_ARCH_LIST="MAJOR.MINOR" pip install --no-binary PACKAGE PACKAGE' },
+        {
+          actor: 'developer',
+          do: 'install a build whose architecture list has this GPU (a newer release or CUDA variant)',
+        },
+        {
+          actor: 'developer',
+          do: 'or compile the library with this architecture',
+          command: 'TORCH_CUDA_ARCH_LIST="MAJOR.MINOR" pip install --no-binary PACKAGE PACKAGE',
+        },
       ],
       missing: answer.missing,
       weight: answer.direction === 'open' ? 1 : 2,

@@ -16,7 +16,18 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'said.fa-ampere-only',
     'said.xf-no-operator',
   ],
-  uses: ['gpu.name', 'gpu.compute-capability', 'torch.arch-list', 'torch.capability-range', 'torch.version', 'torch.cuda', 'toolkit.runtime', 'toolkit.nvcc', 'image.cuda', 'said.build-arch-flags'],
+  uses: [
+    'gpu.name',
+    'gpu.compute-capability',
+    'torch.arch-list',
+    'torch.capability-range',
+    'torch.version',
+    'torch.cuda',
+    'toolkit.runtime',
+    'toolkit.nvcc',
+    'image.cuda',
+    'said.build-arch-flags',
+  ],
   citations: ['cuda-programming-guide', 'pytorch-release-matrix', 'pytorch-drops-volta'],
   explains: [
     'application/application-exception',
@@ -36,7 +47,8 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
   check(_, context) {
     const answer = archAnswer(context);
     if (answer === null) return { kind: 'silent' };
-    if (answer.direction === 'newer') return { kind: 'cleared', because: 'the GPU is not older than the build: it is newer', seen: answer.seen };
+    if (answer.direction === 'newer')
+      return { kind: 'cleared', because: 'the GPU is not older than the build: it is newer', seen: answer.seen };
     if (answer.direction === 'runs') return { kind: 'cleared', because: answer.message, seen: answer.seen };
     return {
       kind: 'fault',
@@ -44,7 +56,10 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
       message: answer.message,
       seen: answer.seen,
       remedies: [
-        { actor: 'developer', do: 'install the last release that still has code for this GPU, or another CUDA variant of it' },
+        {
+          actor: 'developer',
+          do: 'install the last release that still has code for this GPU, or another CUDA variant of it',
+        },
         { actor: 'developer', do: 'or compile the library with this architecture, as long as the toolkit knows it' },
         { actor: 'cluster-admin', do: 'or place the job on a newer GPU' },
       ],

@@ -17,7 +17,18 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
     'said.cupy-import-failed',
     'loader.resolved',
   ],
-  uses: ['file.exists', 'loader.cache', 'env', 'toolkit.nvcc', 'toolkit.installed', 'toolkit.runtime', 'torch.cuda', 'package', 'cudnn.loaded', 'image.cuda'],
+  uses: [
+    'file.exists',
+    'loader.cache',
+    'env',
+    'toolkit.nvcc',
+    'toolkit.installed',
+    'toolkit.runtime',
+    'torch.cuda',
+    'package',
+    'cudnn.loaded',
+    'image.cuda',
+  ],
   citations: ['ld-so-manual', 'onnxruntime-cuda', 'cupy-install'],
   explains: [
     'application/application-exception',
@@ -35,7 +46,8 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
   check(_, context) {
     const answer = missingLibrary(context);
     if (answer === null) return { kind: 'silent' };
-    if (answer.side === 'path') return { kind: 'cleared', because: `the release is the right one: ${answer.message}`, seen: answer.seen };
+    if (answer.side === 'path')
+      return { kind: 'cleared', because: `the release is the right one: ${answer.message}`, seen: answer.seen };
     return {
       kind: 'fault',
       certainty: answer.certainty,

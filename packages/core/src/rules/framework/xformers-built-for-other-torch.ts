@@ -16,11 +16,20 @@ export const xformersBuiltForOtherTorch: Rule = defineRule({
     const have = captured(said, 'have');
     const torch = own(context, 'torch.version')[0];
     const remedies = [
-      { actor: 'developer', do: `install the xFormers release for torch ${have?.value ?? torch?.value ?? 'of this environment'}`, command: 'pip install -U xformers --index-url https://download.pytorch.org/whl/cuXYZ' },
+      {
+        actor: 'developer',
+        do: `install the xFormers release for torch ${have?.value ?? torch?.value ?? 'of this environment'}`,
+        command: 'pip install -U xformers --index-url https://download.pytorch.org/whl/cuXYZ',
+      },
       { actor: 'developer', do: `or the torch that it was built for${built === undefined ? '' : `, ${built.value}`}` },
     ] as const;
     if (built !== undefined && have !== undefined) {
-      if (built.value === have.value) return { kind: 'cleared', because: `xFormers and torch are of one release, ${have.value}`, seen: quote(3, built.fact) };
+      if (built.value === have.value)
+        return {
+          kind: 'cleared',
+          because: `xFormers and torch are of one release, ${have.value}`,
+          seen: quote(3, built.fact),
+        };
       return {
         kind: 'fault',
         certainty: 'proved',
@@ -31,7 +40,15 @@ export const xformersBuiltForOtherTorch: Rule = defineRule({
       };
     }
     if (said.length > 0) {
-      return { kind: 'fault', certainty: 'likely', message: 'xFormers cannot load its CUDA extensions', seen: quote(4, ...said), remedies, missing: [{ fact: 'torch.version', ask: 'python -m xformers.info' }], weight: 2 };
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'xFormers cannot load its CUDA extensions',
+        seen: quote(4, ...said),
+        remedies,
+        missing: [{ fact: 'torch.version', ask: 'python -m xformers.info' }],
+        weight: 2,
+      };
     }
     if (packagesNamed(context, /^xformers$/).length > 0 && torch !== undefined) {
       return { kind: 'silent' };

@@ -12,7 +12,10 @@ export interface TwoMajors {
 /** Libraries of NVIDIA's wheels that lie there for two CUDA majors: `nvidia-nccl-cu12` beside `nvidia-nccl-cu13`. */
 export function twoMajors(context: RuleContext): readonly TwoMajors[] {
   const byLibrary = new Map<string, Map<string, Fact<'package'>>>();
-  for (const fact of packagesNamed(context, /^(?:nvidia-[a-z-]{2,30}-cu\d\d|cupy-cuda\d{2,3}x?|jax-cuda\d\d-(?:plugin|pjrt))$/)) {
+  for (const fact of packagesNamed(
+    context,
+    /^(?:nvidia-[a-z-]{2,30}-cu\d\d|cupy-cuda\d{2,3}x?|jax-cuda\d\d-(?:plugin|pjrt))$/,
+  )) {
     const match = /^(.+?)-cu(?:da)?(\d\d)/.exec(fact.value.name)!;
     const majors = byLibrary.get(match[1]!) ?? new Map<string, Fact<'package'>>();
     if (!majors.has(match[2]!)) majors.set(match[2]!, fact);

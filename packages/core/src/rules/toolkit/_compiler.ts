@@ -38,55 +38,112 @@ export function compilerAnswer(context: RuleContext): CompilerAnswer | null {
   const gpu = named === undefined ? gpusIn(context, [])[0] : undefined;
   const target = named === undefined ? null : parseComputeCapability(named.value.replace(/^(?:compute|lto)_/, 'sm_'));
   const major = captured(jitRefused, 'major')?.value;
-  const sm = target !== null ? smNumber(target) : (gpu?.gpu.sm ?? (major === undefined ? null : Number.parseInt(major, 10) * 10));
+  const sm =
+    target !== null
+      ? smNumber(target)
+      : (gpu?.gpu.sm ?? (major === undefined ? null : Number.parseInt(major, 10) * 10));
   const called = named?.value ?? (sm === null ? 'this GPU' : `sm_${sm}`);
   const needed = captured(jitRefused, 'need');
   const compiler = compilerRelease(context, messages.length > 0);
   if (needed !== undefined) {
-    return { side: 'too-old', jit: true, certainty: 'proved', message: `code for ${called} is compiled at run time and needs CUDA ${needed.value} or newer${compiler === null ? '' : `; the toolkit found is ${compiler.text}`}`, seen: quote(5, needed.fact, compiler?.fact), missing: [] };
+    return {
+      side: 'too-old',
+      jit: true,
+      certainty: 'proved',
+      message: `code for ${called} is compiled at run time and needs CUDA ${needed.value} or newer${compiler === null ? '' : `; the toolkit found is ${compiler.text}`}`,
+      seen: quote(5, needed.fact, compiler?.fact),
+      missing: [],
+    };
   }
-  if (sm === null) return { side: 'open', jit: runtime, certainty: 'possible', message: 'the compiler refuses the architecture of this GPU', seen: quote(4, lead), missing: [askNvcc, { fact: 'gpu.compute-capability', ask: 'nvidia-smi --query-gpu=name,compute_cap --format=csv' }] };
+  if (sm === null)
+    return {
+      side: 'open',
+      jit: runtime,
+      certainty: 'possible',
+      message: 'the compiler refuses the architecture of this GPU',
+      seen: quote(4, lead),
+      missing: [
+        askNvcc,
+        { fact: 'gpu.compute-capability', ask: 'nvidia-smi --query-gpu=name,compute_cap --format=csv' },
+      ],
+    };
 
   const row = tablesOf(context.knowledge).architectures.get(sm);
   const suffix = target?.suffix ?? '';
   const seen = quote(5, lead, compiler?.fact, gpu?.fact);
-  const answer = (side: 'too-old' | 'dropped', certainty: Certainty, message: string, missing: readonly Missing[] = []): CompilerAnswer => ({ side, jit: runtime, certainty, message, seen, missing });
+  const answer = (
+    side: 'too-old' | 'dropped',
+    certainty: Certainty,
+    message: string,
+    missing: readonly Missing[] = [],
+  ): CompilerAnswer => ({ side, jit: runtime, certainty, message, seen, missing });
   // Below 3.0 nothing current was ever called too new; Fermi left with CUDA 9, Tesla with CUDA 7.
   if (row === undefined) {
     return sm < 30
-      ? answer('dropped', 'proved', `${called} is an architecture that CUDA toolkits dropped${compiler === null ? '' : `; the compiler is of CUDA ${compiler.text}`}`)
+      ? answer(
+          'dropped',
+          'proved',
+          `${called} is an architecture that CUDA toolkits dropped${compiler === null ? '' : `; the compiler is of CUDA ${compiler.text}`}`,
+        )
       : answer('too-old', 'likely', `the compiler does not know ${called}`, [askNvcc]);
   }
   const first = maxCuda(parsed(row.firstToolkit), suffixSince[suffix]);
   const last = row.lastToolkit === null ? null : parsed(row.lastToolkit);
   if (compiler !== null) {
     if (last !== null && (compareCudaMinor(compiler.cuda, last) ?? 0) > 0) {
-      return answer('dropped', compiler.printed ? 'proved' : 'likely', `CUDA ${compiler.text} no longer compiles for ${called}; the last toolkit that does is ${row.lastToolkit}`);
+      return answer(
+        'dropped',
+        compiler.printed ? 'proved' : 'likely',
+        `CUDA ${compiler.text} no longer compiles for ${called}; the last toolkit that does is ${row.lastToolkit}`,
+      );
     }
     if ((compareCudaMinor(compiler.cuda, first) ?? 0) < 0) {
-      return answer('too-old', compiler.printed ? 'proved' : 'likely', `CUDA ${compiler.text} does not know ${called} yet; the first toolkit that does is ${first.major}.${first.minor}`);
+      return answer(
+        'too-old',
+        compiler.printed ? 'proved' : 'likely',
+        `CUDA ${compiler.text} does not know ${called} yet; the first toolkit that does is ${first.major}.${first.minor}`,
+      );
     }
   }
   // The number alone: what current toolkits know can only be refused by an older one.
   if (last === null) {
-    return answer('too-old', messages.length > 0 ? 'proved' : 'likely', `the compiler does not know ${called}, which CUDA ${first.major}.${first.minor} and newer compile for`, messages.length > 0 ? [] : [askNvcc]);
+    return answer(
+      'too-old',
+      messages.length > 0 ? 'proved' : 'likely',
+      `the compiler does not know ${called}, which CUDA ${first.major}.${first.minor} and newer compile for`,
+      messages.length > 0 ? [] : [askNvcc],
+    );
   }
-  if (sm < 50) return answer('dropped', messages.length > 0 ? 'proved' : 'likely', `${called} is no longer compiled for since CUDA ${last.major === 10 ? '11.0' : '12.0'}`, messages.length > 0 ? [] : [askNvcc]);
+  if (sm < 50)
+    return answer(
+      'dropped',
+      messages.length > 0 ? 'proved' : 'likely',
+      `${called} is no longer compiled for since CUDA ${last.major === 10 ? '11.0' : '12.0'}`,
+      messages.length > 0 ? [] : [askNvcc],
+    );
   return answer('dropped', 'likely', `the compiler refuses ${called}, which CUDA 13.0 dropped`, [askNvcc]);
 }
 
 /** Release of the compiler: what nvcc printed, else the toolkit that is installed; of a JIT library also torch's CUDA. */
-export function compilerRelease(context: RuleContext, build: boolean): { readonly cuda: CudaVersion; readonly text: string; readonly fact: Fact; readonly printed: boolean } | null {
-  const ids = build ? (['toolkit.nvcc', 'toolkit.installed', 'image.cuda'] as const) : (['toolkit.nvcc', 'toolkit.installed', 'toolkit.runtime', 'torch.cuda', 'image.cuda'] as const);
+export function compilerRelease(
+  context: RuleContext,
+  build: boolean,
+): { readonly cuda: CudaVersion; readonly text: string; readonly fact: Fact; readonly printed: boolean } | null {
+  const ids = build
+    ? (['toolkit.nvcc', 'toolkit.installed', 'image.cuda'] as const)
+    : (['toolkit.nvcc', 'toolkit.installed', 'toolkit.runtime', 'torch.cuda', 'image.cuda'] as const);
   for (const id of ids) {
     for (const fact of own(context, id)) {
       const cuda = fact.value === null ? null : parseCuda(fact.value);
-      if (cuda !== null && cuda.minor !== null) return { cuda, text: `${cuda.major}.${cuda.minor}`, fact, printed: !fact.told };
+      if (cuda !== null && cuda.minor !== null)
+        return { cuda, text: `${cuda.major}.${cuda.minor}`, fact, printed: !fact.told };
     }
   }
   const message = captured(saidOf(context, 'nvcc-arch-refused'), 'cuda');
   const cuda = message === undefined ? null : parseCuda(message.value);
-  return cuda === null || message === undefined ? null : { cuda, text: message.value, fact: message.fact, printed: true };
+  return cuda === null || message === undefined
+    ? null
+    : { cuda, text: message.value, fact: message.fact, printed: true };
 }
 
 function parsed(text: string): CudaVersion {

@@ -16,7 +16,16 @@ export interface MissingLibrary {
 }
 
 /** Messages that name a library that could not be opened. */
-export const missingMessages = ['ld-missing-cuda-runtime-lib', 'cuda-lib-not-found', 'cudnn8-could-not-load', 'cudnn9-unable-to-load', 'ort-provider-load', 'tf-cannot-dlopen', 'bnb-missing-binary', 'cupy-import-failed'] as const;
+export const missingMessages = [
+  'ld-missing-cuda-runtime-lib',
+  'cuda-lib-not-found',
+  'cudnn8-could-not-load',
+  'cudnn9-unable-to-load',
+  'ort-provider-load',
+  'tf-cannot-dlopen',
+  'bnb-missing-binary',
+  'cupy-import-failed',
+] as const;
 
 /** CUDA majors that ship a soname; by library and first number. cuDNN, NCCL and TensorRT count on their own. */
 const majors: Readonly<Record<string, Readonly<Record<number, readonly number[]>>>> = {
@@ -56,7 +65,13 @@ function wantedOf(context: RuleContext): readonly Want[] {
   const add = (text: string | undefined, fact: Fact): void => {
     const name = text?.slice(text.lastIndexOf('/') + 1).trim();
     const soname = name === undefined ? null : parseSoname(name);
-    if (name === undefined || soname === null || !/^(?:cu|nv|nccl)/.test(soname.library) || /^(?:cuda|nvidia|nvrtc-builtins)/.test(soname.library) && soname.library !== 'cudart') return;
+    if (
+      name === undefined ||
+      soname === null ||
+      !/^(?:cu|nv|nccl)/.test(soname.library) ||
+      (/^(?:cuda|nvidia|nvrtc-builtins)/.test(soname.library) && soname.library !== 'cudart')
+    )
+      return;
     if (found.some((each) => each.name === name)) return;
     found.push({ name, library: familyOf(soname.library), version: soname.version, fact });
   };
@@ -80,7 +95,9 @@ function familyOf(library: string): string {
 function decide(want: Want, context: RuleContext): MissingLibrary {
   const { name, library, version } = want;
   const base = library === 'cudnn' ? 'cudnn\\w{0,40}' : library === 'nvinfer' ? 'nvinfer\\w{0,40}' : library;
-  const there = placesOf(context, new RegExp(`^lib${base}\\.so\\.\\d`)).filter((each) => !each.path.endsWith(`/${name}`) || each.fact !== want.fact);
+  const there = placesOf(context, new RegExp(`^lib${base}\\.so\\.\\d`)).filter(
+    (each) => !each.path.endsWith(`/${name}`) || each.fact !== want.fact,
+  );
   const same = there.find((each) => fitsVersion(each.path, version));
   const variable = libraryPathFact(context);
   const emptyPath = own(context, 'env').find((fact) => fact.value.name === 'LD_LIBRARY_PATH');
@@ -96,37 +113,100 @@ function decide(want: Want, context: RuleContext): MissingLibrary {
   }
   const other = there.find((each) => version.length > 0 && !fitsVersion(each.path, version));
   if (other !== undefined) {
-    return { side: 'other-major', certainty: 'proved', message: `${name} is needed, and what is installed is ${other.path.slice(other.path.lastIndexOf('/') + 1)}`, seen: quote(6, want.fact, other.fact), missing: [], library: name };
+    return {
+      side: 'other-major',
+      certainty: 'proved',
+      message: `${name} is needed, and what is installed is ${other.path.slice(other.path.lastIndexOf('/') + 1)}`,
+      seen: quote(6, want.fact, other.fact),
+      missing: [],
+      library: name,
+    };
   }
   if (ownCount.has(library)) {
     const installed = ownRelease(library, context);
     if (installed !== null && version[0] !== undefined && library !== 'cusparseLt' && library !== 'curand') {
-      if (installed.major !== version[0]) return { side: 'other-major', certainty: installed.fact.told ? 'likely' : 'proved', message: `${name} is needed, and ${installed.text} is installed`, seen: quote(5, want.fact, installed.fact), missing: [], library: name };
-      return { side: 'path', certainty: installed.fact.told ? 'likely' : 'proved', message: `${installed.text} is installed, but the loader does not find ${name}`, seen: quote(5, want.fact, installed.fact, emptyPath), missing: [], library: name };
+      if (installed.major !== version[0])
+        return {
+          side: 'other-major',
+          certainty: installed.fact.told ? 'likely' : 'proved',
+          message: `${name} is needed, and ${installed.text} is installed`,
+          seen: quote(5, want.fact, installed.fact),
+          missing: [],
+          library: name,
+        };
+      return {
+        side: 'path',
+        certainty: installed.fact.told ? 'likely' : 'proved',
+        message: `${installed.text} is installed, but the loader does not find ${name}`,
+        seen: quote(5, want.fact, installed.fact, emptyPath),
+        missing: [],
+        library: name,
+      };
     }
   } else if (version[0] !== undefined) {
     const needs = majors[library]?.[version[0]] ?? [version[0]];
     const releases = cudaReleases(context);
     // What the program itself names decides before the toolkits that lie around.
-    const fits = releases.filter((each) => needs.includes(each.cuda.major) && (version.length < 2 || library !== 'cudart' || each.cuda.minor === null || each.cuda.major > 10 || each.cuda.minor === version[1]));
+    const fits = releases.filter(
+      (each) =>
+        needs.includes(each.cuda.major) &&
+        (version.length < 2 ||
+          library !== 'cudart' ||
+          each.cuda.minor === null ||
+          each.cuda.major > 10 ||
+          each.cuda.minor === version[1]),
+    );
     const others = releases.filter((each) => !needs.includes(each.cuda.major) || !fits.includes(each));
     const toolkit = fits.find((each) => each.what !== 'torch');
     if (toolkit !== undefined) {
-      return { side: 'path', certainty: toolkit.fact.told || toolkit.what === 'path' ? 'likely' : 'proved', message: `CUDA ${text(toolkit.cuda)} is installed, but the loader does not find ${name}`, seen: quote(5, want.fact, toolkit.fact, emptyPath), missing: [], library: name };
+      return {
+        side: 'path',
+        certainty: toolkit.fact.told || toolkit.what === 'path' ? 'likely' : 'proved',
+        message: `CUDA ${text(toolkit.cuda)} is installed, but the loader does not find ${name}`,
+        seen: quote(5, want.fact, toolkit.fact, emptyPath),
+        missing: [],
+        library: name,
+      };
     }
     const foreign = others[0];
     if (foreign !== undefined && fits.length === 0) {
-      return { side: 'other-major', certainty: foreign.fact.told || foreign.what === 'path' ? 'likely' : 'proved', message: `${name} is of CUDA ${needs.at(-1)}, and what is there is CUDA ${text(foreign.cuda)}`, seen: quote(5, want.fact, foreign.fact), missing: [], library: name };
+      return {
+        side: 'other-major',
+        certainty: foreign.fact.told || foreign.what === 'path' ? 'likely' : 'proved',
+        message: `${name} is of CUDA ${needs.at(-1)}, and what is there is CUDA ${text(foreign.cuda)}`,
+        seen: quote(5, want.fact, foreign.fact),
+        missing: [],
+        library: name,
+      };
     }
   }
   const family = library.replace(/^nv(?=infer)/, 'nv');
-  const missing = [{ fact: 'file.exists', ask: `find / -name 'lib${family}*.so*' 2>/dev/null; ldconfig -p | grep lib${family}; echo $LD_LIBRARY_PATH` }];
+  const missing = [
+    {
+      fact: 'file.exists',
+      ask: `find / -name 'lib${family}*.so*' 2>/dev/null; ldconfig -p | grep lib${family}; echo $LD_LIBRARY_PATH`,
+    },
+  ];
   // A search path that names a toolkit is where somebody meant the library to be.
   const printedPath = want.fact.seen.some((each) => /LD_LIBRARY_PATH: ?\S/.test(each.text));
   if (variable !== undefined || printedPath) {
-    return { side: 'path', certainty: 'likely', message: `${name} is not in any folder that the loader looks in`, seen: quote(5, want.fact, variable), missing, library: name };
+    return {
+      side: 'path',
+      certainty: 'likely',
+      message: `${name} is not in any folder that the loader looks in`,
+      seen: quote(5, want.fact, variable),
+      missing,
+      library: name,
+    };
   }
-  return { side: 'open', certainty: 'possible', message: `the loader does not find ${name}`, seen: quote(4, want.fact), missing, library: name };
+  return {
+    side: 'open',
+    certainty: 'possible',
+    message: `the loader does not find ${name}`,
+    seen: quote(4, want.fact),
+    missing,
+    library: name,
+  };
 }
 
 function fitsVersion(path: string, version: readonly number[]): boolean {
@@ -134,22 +214,43 @@ function fitsVersion(path: string, version: readonly number[]): boolean {
   return version.length > 0 && version.every((part, at) => have[at] === part);
 }
 
-function ownRelease(library: string, context: RuleContext): { readonly major: number; readonly text: string; readonly fact: Fact } | null {
+function ownRelease(
+  library: string,
+  context: RuleContext,
+): { readonly major: number; readonly text: string; readonly fact: Fact } | null {
   if (library === 'cudnn') {
     for (const id of ['cudnn.loaded'] as const) {
       const fact = own(context, id)[0];
       if (fact !== undefined) return { major: Number.parseInt(fact.value, 10), text: `cuDNN ${fact.value}`, fact };
     }
     const wheel = packagesNamed(context, /^nvidia-cudnn(?:-cu\d\d)?$|^cudnn$|^libcudnn\d?/)[0];
-    return wheel === undefined ? null : { major: Number.parseInt(wheel.value.version, 10), text: `${wheel.value.name} ${wheel.value.version}`, fact: wheel };
+    return wheel === undefined
+      ? null
+      : {
+          major: Number.parseInt(wheel.value.version, 10),
+          text: `${wheel.value.name} ${wheel.value.version}`,
+          fact: wheel,
+        };
   }
   if (library === 'nvinfer') {
     const wheel = packagesNamed(context, /^tensorrt(?:-cu\d\d)?(?:-libs)?$|^libnvinfer\d{0,2}$/)[0];
-    return wheel === undefined ? null : { major: Number.parseInt(wheel.value.version, 10), text: `${wheel.value.name} ${wheel.value.version}`, fact: wheel };
+    return wheel === undefined
+      ? null
+      : {
+          major: Number.parseInt(wheel.value.version, 10),
+          text: `${wheel.value.name} ${wheel.value.version}`,
+          fact: wheel,
+        };
   }
   if (library === 'nccl') {
     const wheel = packagesNamed(context, /^nvidia-nccl-cu\d\d$|^nccl$|^libnccl2$/)[0];
-    return wheel === undefined ? null : { major: Number.parseInt(wheel.value.version, 10), text: `${wheel.value.name} ${wheel.value.version}`, fact: wheel };
+    return wheel === undefined
+      ? null
+      : {
+          major: Number.parseInt(wheel.value.version, 10),
+          text: `${wheel.value.name} ${wheel.value.version}`,
+          fact: wheel,
+        };
   }
   return null;
 }

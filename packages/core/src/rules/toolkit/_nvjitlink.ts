@@ -24,7 +24,9 @@ const soname = /^libnvJitLink\.so/;
 /** Reads the facts about nvJitLink; null where no message is about it. */
 export function jitLink(context: RuleContext): JitLink | null {
   const symbols = symbolsOf(context, 'nvjitlink');
-  const loaded = saidOf(context, 'jax-cuda-backend-failed').find((fact) => /cuSPARSE|cuSOLVER/i.test(fact.value.captures['lib'] ?? ''));
+  const loaded = saidOf(context, 'jax-cuda-backend-failed').find((fact) =>
+    /cuSPARSE|cuSOLVER/i.test(fact.value.captures['lib'] ?? ''),
+  );
   const shadow = shadowOf(context, soname);
   const lead = symbols[0]?.fact ?? (shadow?.resolved === true ? loaded : undefined);
   if (lead === undefined) return null;
@@ -68,6 +70,7 @@ function newestOf(context: RuleContext, pattern: RegExp): CudaVersion | null {
 
 function maxOf(versions: readonly (CudaVersion | null)[]): CudaVersion | null {
   let max: CudaVersion | null = null;
-  for (const each of versions) if (each !== null && (max === null || (compareCudaMinor(each, max) ?? 0) > 0)) max = each;
+  for (const each of versions)
+    if (each !== null && (max === null || (compareCudaMinor(each, max) ?? 0) > 0)) max = each;
   return max;
 }

@@ -16,7 +16,8 @@ export function shadowOf(context: RuleContext, soname: RegExp): Shadow | null {
   const resolved = places.find((each) => each.resolved && !isBundled(each.path));
   if (resolved !== undefined) return { what: resolved.path, fact: resolved.fact, resolved: true };
   const variable = libraryPathFact(context);
-  if (variable !== undefined) return { what: `${variable.value.name}=${short(variable.value.value)}`, fact: variable, resolved: false };
+  if (variable !== undefined)
+    return { what: `${variable.value.name}=${short(variable.value.value)}`, fact: variable, resolved: false };
   const cached = places.find((each) => !each.resolved && !isBundled(each.path));
   return cached === undefined ? null : { what: cached.path, fact: cached.fact, resolved: false };
 }

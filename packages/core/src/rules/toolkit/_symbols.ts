@@ -16,7 +16,14 @@ export interface MissingSymbol {
 /** Messages about symbols, by the library that should have them. */
 export function missingSymbols(context: RuleContext): readonly MissingSymbol[] {
   const found: MissingSymbol[] = [];
-  for (const fact of saidOf(context, 'lib-symbol-missing', 'ld-undefined-nvjitlink', 'ld-undefined-cuda-lib-symbol', 'ld-undefined-torch-abi', 'cudnn-sublibraries-differ')) {
+  for (const fact of saidOf(
+    context,
+    'lib-symbol-missing',
+    'ld-undefined-nvjitlink',
+    'ld-undefined-cuda-lib-symbol',
+    'ld-undefined-torch-abi',
+    'cudnn-sublibraries-differ',
+  )) {
     const { sym, sym2, ver, file, by, lib } = fact.value.captures;
     const symbol = sym ?? sym2 ?? '';
     found.push({ family: familyOf(symbol, ver ?? file ?? '', by ?? lib ?? ''), symbol, by: by ?? lib, fact });
@@ -26,7 +33,13 @@ export function missingSymbols(context: RuleContext): readonly MissingSymbol[] {
 
 function familyOf(symbol: string, library: string, by: string): SymbolFamily {
   if (/^__nvJitLink|^nvJitLink/.test(symbol) || /nvJitLink/i.test(library)) return 'nvjitlink';
-  if (/^cublasLt/.test(symbol) || /cublasLt/i.test(library) || (/^cublas/.test(symbol) && /cublas|torch|tensorflow|onnxruntime/i.test(by)) || /^libcublas/.test(library)) return 'cublaslt';
+  if (
+    /^cublasLt/.test(symbol) ||
+    /cublasLt/i.test(library) ||
+    (/^cublas/.test(symbol) && /cublas|torch|tensorflow|onnxruntime/i.test(by)) ||
+    /^libcublas/.test(library)
+  )
+    return 'cublaslt';
   if (/^cudnn/.test(symbol) || /cudnn/i.test(library)) return 'cudnn';
   if (/^p?nccl[A-Z]/.test(symbol) || /nccl/i.test(library)) return 'nccl';
   // Mangled names of torch's libraries: c10, at, torch, caffe2, and the Python side's THP…

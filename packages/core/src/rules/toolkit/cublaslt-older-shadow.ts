@@ -8,15 +8,32 @@ export const cublasltOlderShadow: Rule = defineRule({
   id: 'toolkit/cublaslt-older-shadow',
   summary: 'libcublas and libcublasLt of two releases meet in one process',
   needs: [],
-  anyOf: ['said.lib-symbol-missing', 'said.ld-undefined-cuda-lib-symbol', 'said.cublas-status', 'said.trt-cublas-warning'],
+  anyOf: [
+    'said.lib-symbol-missing',
+    'said.ld-undefined-cuda-lib-symbol',
+    'said.cublas-status',
+    'said.trt-cublas-warning',
+  ],
   uses: ['loader.resolved', 'loader.cache', 'file.exists', 'env', 'package'],
   citations: ['ld-so-manual', 'cublas-api'],
-  explains: ['application/application-exception', 'said.lib-symbol-missing', 'said.ld-undefined-*', 'said.cublas-status', 'said.pt-*', 'said.cuda-*', 'said.tf-*'],
+  explains: [
+    'application/application-exception',
+    'said.lib-symbol-missing',
+    'said.ld-undefined-*',
+    'said.cublas-status',
+    'said.pt-*',
+    'said.cuda-*',
+    'said.tf-*',
+  ],
   check(_, context) {
     const symbols = symbolsOf(context, 'cublaslt');
     const shadow = shadowOf(context, /^libcublas(?:Lt)?\.so/);
     const remedies = [
-      { actor: 'developer', do: 'take the other copy off the search path, so that both libraries come from one folder', command: 'unset LD_LIBRARY_PATH; ldconfig -p | grep cublas' },
+      {
+        actor: 'developer',
+        do: 'take the other copy off the search path, so that both libraries come from one folder',
+        command: 'unset LD_LIBRARY_PATH; ldconfig -p | grep cublas',
+      },
       { actor: 'developer', do: 'if both come from packages, install them of one release' },
     ] as const;
     const lead = symbols[0];
@@ -29,17 +46,37 @@ export const cublasltOlderShadow: Rule = defineRule({
         message: `${by ? "the package's own" : 'a'} libcublas wants ${lead.symbol === '' ? 'a newer libcublasLt' : lead.symbol}, and the libcublasLt that was loaded is older${shadow === null ? '' : ` (${shadow.what})`}`,
         seen: quote(5, lead.fact, shadow?.fact),
         remedies,
-        ...(shadow === null ? { missing: [{ fact: 'loader.resolved', ask: 'find / -name "libcublasLt.so*" 2>/dev/null; echo $LD_LIBRARY_PATH; LD_DEBUG=libs python -c "import torch" 2>&1 | grep cublasLt' }] } : {}),
+        ...(shadow === null
+          ? {
+              missing: [
+                {
+                  fact: 'loader.resolved',
+                  ask: 'find / -name "libcublasLt.so*" 2>/dev/null; echo $LD_LIBRARY_PATH; LD_DEBUG=libs python -c "import torch" 2>&1 | grep cublasLt',
+                },
+              ],
+            }
+          : {}),
         weight: 2,
       };
     }
-    const status = saidOf(context, 'cublas-status').filter((fact) => /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED|NOT_INITIALIZED|INTERNAL_ERROR/.test(fact.value.captures['status'] ?? ''));
-    const warning = saidOf(context, 'trt-cublas-warning').filter((fact) => /cublas/i.test(fact.value.captures['lib'] ?? ''));
+    const status = saidOf(context, 'cublas-status').filter((fact) =>
+      /INVALID_VALUE|NOT_SUPPORTED|EXECUTION_FAILED|NOT_INITIALIZED|INTERNAL_ERROR/.test(
+        fact.value.captures['status'] ?? '',
+      ),
+    );
+    const warning = saidOf(context, 'trt-cublas-warning').filter((fact) =>
+      /cublas/i.test(fact.value.captures['lib'] ?? ''),
+    );
     const places = placesOf(context, /^libcublas(?:Lt)?\.so/).filter((each) => each.resolved);
     const plain = places.find((each) => !/cublasLt/.test(each.path));
     const lt = places.find((each) => /cublasLt/.test(each.path));
     if (status.length > 0 && plain !== undefined && lt !== undefined) {
-      if (folder(plain.path) === folder(lt.path)) return { kind: 'cleared', because: 'libcublas and libcublasLt come from one folder', seen: quote(4, plain.fact, lt.fact) };
+      if (folder(plain.path) === folder(lt.path))
+        return {
+          kind: 'cleared',
+          because: 'libcublas and libcublasLt come from one folder',
+          seen: quote(4, plain.fact, lt.fact),
+        };
       return {
         kind: 'fault',
         certainty: 'proved',
@@ -59,8 +96,16 @@ export const cublasltOlderShadow: Rule = defineRule({
         missing: [{ fact: 'loader.resolved', ask: 'cat /proc/PID/maps | grep -o "/.*libcublas.*" | sort -u' }],
       };
     }
-    if (warning.length > 0 && status.length > 0) return { kind: 'unknown', missing: [{ fact: 'loader.resolved', ask: 'cat /proc/PID/maps | grep -o "/.*libcublas.*" | sort -u' }] };
-    if (status.length > 0) return { kind: 'unknown', missing: [{ fact: 'loader.resolved', ask: 'echo $LD_LIBRARY_PATH; ldconfig -p | grep cublas' }] };
+    if (warning.length > 0 && status.length > 0)
+      return {
+        kind: 'unknown',
+        missing: [{ fact: 'loader.resolved', ask: 'cat /proc/PID/maps | grep -o "/.*libcublas.*" | sort -u' }],
+      };
+    if (status.length > 0)
+      return {
+        kind: 'unknown',
+        missing: [{ fact: 'loader.resolved', ask: 'echo $LD_LIBRARY_PATH; ldconfig -p | grep cublas' }],
+      };
     return { kind: 'silent' };
   },
 });

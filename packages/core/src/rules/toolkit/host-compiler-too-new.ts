@@ -7,10 +7,21 @@ export const hostCompilerTooNew: Rule = defineRule({
   id: 'toolkit/host-compiler-too-new',
   summary: 'The host compiler is newer than this nvcc accepts',
   needs: [],
-  anyOf: ['said.nvcc-unsupported-gnu', 'said.nvcc-unsupported-clang-msvc', 'said.host-compiler-refused', 'said.host-headers-too-new'],
+  anyOf: [
+    'said.nvcc-unsupported-gnu',
+    'said.nvcc-unsupported-clang-msvc',
+    'said.host-compiler-refused',
+    'said.host-headers-too-new',
+  ],
   uses: ['toolkit.host-compiler', 'toolkit.nvcc', 'package'],
   citations: ['cuda-installation-host-compilers'],
-  explains: ['application/application-exception', 'said.nvcc-*', 'said.host-*', 'said.cmake-cuda-not-found', 'said.build-arch-flags'],
+  explains: [
+    'application/application-exception',
+    'said.nvcc-*',
+    'said.host-*',
+    'said.cmake-cuda-not-found',
+    'said.build-arch-flags',
+  ],
   check(_, context) {
     const refused = saidOf(context, 'host-compiler-refused', 'nvcc-unsupported-gnu', 'nvcc-unsupported-clang-msvc');
     const headers = saidOf(context, 'host-headers-too-new');
@@ -21,11 +32,18 @@ export const hostCompilerTooNew: Rule = defineRule({
     const nvcc = own(context, 'toolkit.nvcc')[0];
     const cuda = captured(refused, 'cuda')?.value ?? nvcc?.value;
     const remedies = [
-      { actor: 'developer', do: 'give nvcc an older host compiler', command: 'nvcc -ccbin g++-12 …   # or: export NVCC_PREPEND_FLAGS="-ccbin g++-12"' },
+      {
+        actor: 'developer',
+        do: 'give nvcc an older host compiler',
+        command: 'nvcc -ccbin g++-12 …   # or: export NVCC_PREPEND_FLAGS="-ccbin g++-12"',
+      },
       { actor: 'developer', do: 'or build with a toolkit that accepts this compiler' },
     ] as const;
     if (refused.length > 0) {
-      const over = max !== undefined && have !== undefined ? Number.parseFloat(have) > Number.parseFloat(max.value) || max.fact.value.captures['first'] !== undefined : null;
+      const over =
+        max !== undefined && have !== undefined
+          ? Number.parseFloat(have) > Number.parseFloat(max.value) || max.fact.value.captures['first'] !== undefined
+          : null;
       // The check in the toolkit's header is itself the proof that the compiler is outside its range.
       return {
         kind: 'fault',
@@ -49,7 +67,12 @@ export const hostCompilerTooNew: Rule = defineRule({
         weight: 1,
       };
     }
-    if (known !== undefined) return { kind: 'cleared', because: `host compiler ${known} is older than any that current toolkits refuse`, seen: quote(4, headers[0], compiler) };
+    if (known !== undefined)
+      return {
+        kind: 'cleared',
+        because: `host compiler ${known} is older than any that current toolkits refuse`,
+        seen: quote(4, headers[0], compiler),
+      };
     return {
       kind: 'fault',
       certainty: 'possible',

@@ -8,10 +8,34 @@ export const nvccDroppedOldGpu: Rule = defineRule({
   id: 'toolkit/nvcc-dropped-old-gpu',
   summary: 'The CUDA compiler no longer knows the old architecture that it is to compile for',
   needs: [],
-  anyOf: ['said.nvcc-arch-refused', 'said.nvcc-unsupported-arch', 'said.jit-arch-refused', 'said.nvrtc-invalid-arch', 'said.ptxas-arch-refused'],
-  uses: ['toolkit.nvcc', 'toolkit.installed', 'toolkit.runtime', 'torch.cuda', 'image.cuda', 'gpu.name', 'gpu.compute-capability', 'said.jit-compilation'],
+  anyOf: [
+    'said.nvcc-arch-refused',
+    'said.nvcc-unsupported-arch',
+    'said.jit-arch-refused',
+    'said.nvrtc-invalid-arch',
+    'said.ptxas-arch-refused',
+  ],
+  uses: [
+    'toolkit.nvcc',
+    'toolkit.installed',
+    'toolkit.runtime',
+    'torch.cuda',
+    'image.cuda',
+    'gpu.name',
+    'gpu.compute-capability',
+    'said.jit-compilation',
+  ],
   citations: ['nvcc-architectures', 'cuda-release-notes'],
-  explains: ['application/application-exception', 'said.nvcc-*', 'said.jit-arch-refused', 'said.nvrtc-*', 'said.build-arch-flags', 'said.ptxas-*', 'said.triton-*', 'said.cmake-cuda-not-found'],
+  explains: [
+    'application/application-exception',
+    'said.nvcc-*',
+    'said.jit-arch-refused',
+    'said.nvrtc-*',
+    'said.build-arch-flags',
+    'said.ptxas-*',
+    'said.triton-*',
+    'said.cmake-cuda-not-found',
+  ],
   check(_, context) {
     const remedies = [
       { actor: 'developer', do: 'take the architecture out of the build, if no such GPU is left' },
@@ -20,7 +44,10 @@ export const nvccDroppedOldGpu: Rule = defineRule({
     const answer = compilerAnswer(context);
     if (answer === null) {
       const ptxas = captured(saidOf(context, 'ptxas-arch-refused'), 'arch');
-      const row = ptxas === undefined ? undefined : tablesOf(context.knowledge).architectures.get(Number(ptxas.value.replace(/\D/g, '')));
+      const row =
+        ptxas === undefined
+          ? undefined
+          : tablesOf(context.knowledge).architectures.get(Number(ptxas.value.replace(/\D/g, '')));
       if (ptxas === undefined || row === undefined || row.lastToolkit === null) return { kind: 'silent' };
       return {
         kind: 'fault',
@@ -32,7 +59,12 @@ export const nvccDroppedOldGpu: Rule = defineRule({
         weight: 2,
       };
     }
-    if (answer.side === 'too-old') return { kind: 'cleared', because: 'the architecture was not dropped: the compiler does not know it yet', seen: answer.seen };
+    if (answer.side === 'too-old')
+      return {
+        kind: 'cleared',
+        because: 'the architecture was not dropped: the compiler does not know it yet',
+        seen: answer.seen,
+      };
     return {
       kind: 'fault',
       certainty: answer.side === 'open' ? 'possible' : answer.certainty,

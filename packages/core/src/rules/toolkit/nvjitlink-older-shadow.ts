@@ -10,15 +10,37 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
   anyOf: ['said.lib-symbol-missing', 'said.ld-undefined-nvjitlink', 'said.jax-cuda-backend-failed'],
   uses: ['loader.resolved', 'loader.cache', 'file.exists', 'env', 'package', 'said.incompatible-pin', 'torch.cuda'],
   citations: ['ld-so-manual', 'nvjitlink-api'],
-  explains: ['application/application-exception', 'said.lib-symbol-missing', 'said.ld-undefined-*', 'said.jax-*', 'said.tf-*', 'framework/cpu-only-framework-build', 'said.cuda-no-device'],
+  explains: [
+    'application/application-exception',
+    'said.lib-symbol-missing',
+    'said.ld-undefined-*',
+    'said.jax-*',
+    'said.tf-*',
+    'framework/cpu-only-framework-build',
+    'said.cuda-no-device',
+  ],
   check(_, context) {
     const found = jitLink(context);
     if (found === null) return { kind: 'silent' };
     const { lead, shadow, bundled, wheel } = found;
-    if (shadow === null && wheel?.older === true) return { kind: 'cleared', because: `the installed nvJitLink package itself is older (${wheel.version})`, seen: quote(4, lead, wheel.fact) };
-    if (shadow?.resolved !== true && bundled !== null) return { kind: 'cleared', because: `the loader took the package's own nvJitLink, ${bundled.path}`, seen: quote(4, lead, bundled.fact) };
+    if (shadow === null && wheel?.older === true)
+      return {
+        kind: 'cleared',
+        because: `the installed nvJitLink package itself is older (${wheel.version})`,
+        seen: quote(4, lead, wheel.fact),
+      };
+    if (shadow?.resolved !== true && bundled !== null)
+      return {
+        kind: 'cleared',
+        because: `the loader took the package's own nvJitLink, ${bundled.path}`,
+        seen: quote(4, lead, bundled.fact),
+      };
     const remedies = [
-      { actor: 'developer', do: 'take the folder of the other toolkit out of LD_LIBRARY_PATH', command: 'unset LD_LIBRARY_PATH' },
+      {
+        actor: 'developer',
+        do: 'take the folder of the other toolkit out of LD_LIBRARY_PATH',
+        command: 'unset LD_LIBRARY_PATH',
+      },
       { actor: 'node-admin', do: 'do not set LD_LIBRARY_PATH to a toolkit in shell profiles or modules' },
     ] as const;
     if (shadow !== null) {
@@ -39,7 +61,12 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
       message: `libnvJitLink of ${found.wantsText} is needed, and an older one was loaded`,
       seen: quote(4, lead, wheel?.older === false ? wheel.fact : undefined),
       remedies,
-      missing: [{ fact: 'loader.resolved', ask: 'ldd $(python -c "import nvidia.cusparse,os;print(list(nvidia.cusparse.__path__)[0])")/lib/libcusparse.so.12 | grep nvJitLink; echo $LD_LIBRARY_PATH; pip list | grep -i nvjitlink' }],
+      missing: [
+        {
+          fact: 'loader.resolved',
+          ask: 'ldd $(python -c "import nvidia.cusparse,os;print(list(nvidia.cusparse.__path__)[0])")/lib/libcusparse.so.12 | grep nvJitLink; echo $LD_LIBRARY_PATH; pip list | grep -i nvjitlink',
+        },
+      ],
       weight: 1,
     };
   },

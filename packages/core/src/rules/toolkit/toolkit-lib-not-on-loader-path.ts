@@ -17,7 +17,18 @@ export const toolkitLibNotOnLoaderPath: Rule = defineRule({
     'said.cupy-import-failed',
     'loader.resolved',
   ],
-  uses: ['file.exists', 'loader.cache', 'env', 'toolkit.nvcc', 'toolkit.installed', 'toolkit.runtime', 'torch.cuda', 'package', 'cudnn.loaded', 'image.cuda'],
+  uses: [
+    'file.exists',
+    'loader.cache',
+    'env',
+    'toolkit.nvcc',
+    'toolkit.installed',
+    'toolkit.runtime',
+    'torch.cuda',
+    'package',
+    'cudnn.loaded',
+    'image.cuda',
+  ],
   citations: ['ld-so-manual'],
   explains: [
     'application/application-exception',
@@ -37,18 +48,39 @@ export const toolkitLibNotOnLoaderPath: Rule = defineRule({
     const answer = missingLibrary(context);
     if (answer === null) {
       return context.said.some((fact) => fact.id === 'said.tf-cannot-dlopen' || fact.id === 'said.cupy-import-failed')
-        ? { kind: 'unknown', missing: [{ fact: 'the library that could not be opened', ask: 'TF_CPP_MAX_VLOG_LEVEL=1 python -c "import tensorflow as tf; tf.config.list_physical_devices(\'GPU\')" 2>&1 | grep -i dlerror' }] }
+        ? {
+            kind: 'unknown',
+            missing: [
+              {
+                fact: 'the library that could not be opened',
+                ask: 'TF_CPP_MAX_VLOG_LEVEL=1 python -c "import tensorflow as tf; tf.config.list_physical_devices(\'GPU\')" 2>&1 | grep -i dlerror',
+              },
+            ],
+          }
         : { kind: 'silent' };
     }
-    if (answer.side === 'other-major') return { kind: 'cleared', because: `no library of the right release is there: ${answer.message}`, seen: answer.seen };
+    if (answer.side === 'other-major')
+      return {
+        kind: 'cleared',
+        because: `no library of the right release is there: ${answer.message}`,
+        seen: answer.seen,
+      };
     return {
       kind: 'fault',
       certainty: answer.certainty,
       message: answer.message,
       seen: answer.seen,
       remedies: [
-        { actor: 'image-owner', do: 'put the folder of the library into the loader cache', command: 'echo /usr/local/cuda/lib64 > /etc/ld.so.conf.d/cuda.conf && ldconfig' },
-        { actor: 'developer', do: 'or name it for this program alone', command: 'export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH' },
+        {
+          actor: 'image-owner',
+          do: 'put the folder of the library into the loader cache',
+          command: 'echo /usr/local/cuda/lib64 > /etc/ld.so.conf.d/cuda.conf && ldconfig',
+        },
+        {
+          actor: 'developer',
+          do: 'or name it for this program alone',
+          command: 'export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH',
+        },
       ],
       missing: answer.missing,
       weight: answer.side === 'open' ? 1 : 2,
