@@ -196,7 +196,7 @@ function buildStep(version: CudnnVersion, major: number, row: CudnnRangeRow, tab
   const have = formatCudnn(version);
   const exact = releaseOf(version, tables);
   const listed = exact?.cudaMajors ?? null;
-  const offered = listed === null ? offers(row, major) : listed.includes(major);
+  const offered = listed?.includes(major) === true || offers(row, major);
   if (offered) return holds(rule, `cuDNN ${have} has a CUDA ${major} build`, exact?.sources ?? row.sources);
   const sure = listed !== null || row.confirmed || neighboursAgree(row, major, tables);
   if (!sure)

@@ -110,7 +110,8 @@ export function moduleFlavourStep(
       });
     }
   }
-  const row = flavourRow(gpu, branch?.branch ?? 9999, tables);
+  const at = branch?.branch ?? newestSure(gpu, tables);
+  const row = flavourRow(gpu, at, tables);
   if (row === null || !row.confirmed) {
     return isOpen(rule, `which module flavour ${label} needs is not confirmed`, row?.sources ?? [], {
       as: 'cannot-tell',
@@ -119,7 +120,7 @@ export function moduleFlavourStep(
     });
   }
   const only = row.flavours === 'open-only' ? 'open' : row.flavours === 'proprietary-only' ? 'proprietary' : null;
-  const maybe = only === null ? productThatMustBeOpen(gpu, branch?.branch ?? 9999, flavour, tables) : null;
+  const maybe = only === null ? productThatMustBeOpen(gpu, at, flavour, tables) : null;
   if (maybe !== null) {
     return isOpen(rule, `${maybe} shares this compute capability and takes the open modules only`, row.sources, {
       as: 'runs-if',
@@ -156,4 +157,22 @@ function productThatMustBeOpen(gpu: Gpu, branch: number, flavour: string, tables
       branch >= (one.fromBranch ?? 0),
   );
   return row?.products?.[0] ?? null;
+}
+
+/** Newest branch for which the flavour rule of an architecture was read: asked when the driver is not given. */
+function newestSure(gpu: Gpu, tables: Tables): number {
+  let newest = 0;
+  for (const row of tables.flavours) {
+    if (row.architecture === gpu.architecture && row.confirmed) newest = Math.max(newest, row.toBranch ?? 9999);
+  }
+  return tables.flavours.some(
+    (row) => row.architecture === gpu.architecture && row.products === null && row.confirmed && row.toBranch === null,
+  )
+    ? newest
+    : Math.max(
+        0,
+        ...tables.flavours
+          .filter((row) => row.architecture === gpu.architecture && row.products === null && row.confirmed)
+          .map((row) => row.toBranch ?? 0),
+      );
 }

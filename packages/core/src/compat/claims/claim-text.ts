@@ -1,0 +1,98 @@
+import { startReading } from '../read/reading.ts';
+
+/** A sentence split into what it concludes and what it leans on. */
+export interface ClaimText {
+  /** Whole sentence: lower case, contractions written out. */
+  readonly all: string;
+  /** The part that is claimed: after `so` or `therefore`, before `because`. */
+  readonly main: string;
+  /** The rest. */
+  readonly premise: string;
+  /** Asked as a question: the answer is about the affirmative. */
+  readonly asked: boolean;
+}
+
+const contractions: readonly (readonly [RegExp, string])[] = [
+  [/[\u2018\u2019]/g, "'"],
+  [/[\u2013\u2014]/g, '-'],
+  [/\bcan't\b|\bcannot\b|\bcant\b/g, 'can not'],
+  [/\bwon't\b/g, 'will not'],
+  [/\bdon't\b/g, 'do not'],
+  [/\bdoesn't\b/g, 'does not'],
+  [/\b(is|are|was|were|has|have|had|did|do|does|would|should|could|must|need)n't\b/g, '$1 not'],
+  [/\bit's\b/g, 'it is'],
+  [/\bunable to\b|\bnot able to\b|\bimpossible to\b|\bno way to\b/g, 'can not'],
+  [/\bfails? to\b|\brefuses? to\b(?= (?:run|work|load|start|execute))/g, 'can not'],
+  [/\bneed not\b/g, 'do not need'],
+  [/\bno longer\b/g, 'not'],
+  [/\bdata[- ]cent(?:er|re)\b/g, 'datacenter'],
+  [/\bcu dnn\b/g, 'cudnn'],
+  [/\bnvidia smi\b/g, 'nvidia-smi'],
+];
+
+const conclusions =
+  /(?:,|;|-)? (?:so|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
+const reasons = / (?:because|since (?=[a-z]{3,})(?!r\d)|as long as|given that|due to|owing to) /g;
+
+/** Normalises a claim and finds its conclusion. */
+export function readClaimText(input: string): ClaimText {
+  let all = ` ${startReading(input).lower} `;
+  for (const [pattern, to] of contractions) all = all.replace(pattern, to);
+  all = all.replace(/\s+/g, ' ');
+  const asked =
+    /^ (?:do|does|did|can|could|will|would|is|are|should|must|has|have)\s/.test(all) || all.trimEnd().endsWith('?');
+  if (asked)
+    all = ` ${all
+      .replace(/^ (?:do|does|did|will|would|can we|should) /, ' ')
+      .replace(/\?/g, '')
+      .trim()} `;
+  const so = lastMatch(all, conclusions);
+  if (so !== null)
+    return { all, main: ` ${all.slice(so.index + so[0].length)}`, premise: all.slice(0, so.index), asked };
+  reasons.lastIndex = 0;
+  const because = reasons.exec(all);
+  if (because !== null && because.index > 8) {
+    return {
+      all,
+      main: `${all.slice(0, because.index)} `,
+      premise: all.slice(because.index + because[0].length),
+      asked,
+    };
+  }
+  return { all, main: all, premise: '', asked };
+}
+
+function lastMatch(text: string, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = 0;
+  let last: RegExpExecArray | null = null;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) last = match;
+  return last !== null && last.index > 3 ? last : null;
+}
+
+const negators = /\b(?:not|no|never|without|nor|neither|none|nothing|nobody)\b/g;
+
+/** Does the part deny? An odd number of negations does; set phrases that only look like one do not count. */
+export function isNegated(text: string): boolean {
+  const bare = text
+    .replace(
+      /\bno (?:problem|matter|doubt|issue|trouble)\b|\bnot only\b|\bnot just\b|\bwhether or not\b|\bno less than\b|\bno older than\b|\bnot older than\b|\bno newer than\b/g,
+      ' ',
+    )
+    .replace(
+      /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
+      ' ',
+    )
+    // A negation inside a relative clause describes a part, it does not deny the statement.
+    .replace(
+      /\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
+      ' that ',
+    )
+    .replace(/\bnvidia_[a-z_]+/g, ' ');
+  return (bare.match(negators) ?? []).length % 2 === 1;
+}
+
+/** Tests for a word or phrase, as a whole word. */
+export function says(text: string, pattern: RegExp): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(text);
+}

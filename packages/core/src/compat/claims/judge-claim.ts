@@ -1,0 +1,87 @@
+import type { Knowledge } from '../../knowledge/knowledge.ts';
+import type { Judgement } from '../judgement.ts';
+import { tablesOf } from '../tables.ts';
+import { readClaim } from './claim-parts.ts';
+import type { Claim } from './claim-parts.ts';
+import { codeClaim } from './topic-code.ts';
+import { backwardClaim, forwardCompatClaim, minorVersionClaim } from './topic-compat.ts';
+import { modeClaim, requirementClaim } from './topic-container.ts';
+import { errorClaim } from './topic-errors.ts';
+import { cudnnClaim, ncclClaim } from './topic-library.ts';
+import { moduleClaim } from './topic-module.ts';
+import { pageClaim } from './topic-page.ts';
+import { gpuDriverClaim, runClaim, servesClaim, upgradeClaim } from './topic-run.ts';
+import { bundledClaim, hostToolkitClaim, nvccClaim, smiClaim, wheelBuildClaim } from './topic-stack.ts';
+import { notUnderstood } from './verdict.ts';
+import type { ClaimVerdict } from './verdict.ts';
+
+type Topic = (claim: Claim) => ClaimVerdict | null;
+
+/** From the narrow to the wide: the first topic that understands the claim decides. */
+const topics: readonly Topic[] = [
+  errorClaim,
+  requirementClaim,
+  modeClaim,
+  moduleClaim,
+  forwardCompatClaim,
+  upgradeClaim,
+  bundledClaim,
+  conclusionRuns,
+  nvccClaim,
+  smiClaim,
+  hostToolkitClaim,
+  minorVersionClaim,
+  cudnnClaim,
+  ncclClaim,
+  codeClaim,
+  wheelBuildClaim,
+  servesClaim,
+  gpuDriverClaim,
+  runClaim,
+  backwardClaim,
+  pageClaim,
+];
+
+/** `nvidia-smi says CUDA 12.8, so our cu130 wheel can't run`: what is claimed is that something runs or not. */
+function conclusionRuns(claim: Claim): ClaimVerdict | null {
+  if (claim.text.premise === '' || claim.smiCuda === null || claim.wheels.length + claim.cudas.length === 0)
+    return null;
+  return /\b(?:runs?|works?|use|used|start|starts)\b/.test(claim.text.main) ? runClaim(claim) : null;
+}
+
+/**
+ * Judges a statement in a developer's words: true, false, depends, or cannot-tell where it is not understood or no
+ * published fact decides. `because` names the rule or the reason.
+ */
+export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
+  const tables = tablesOf(knowledge);
+  const claim = readClaim(text.replace(/^\s*claim:\s*/i, ''), tables);
+  let verdict: ClaimVerdict = notUnderstood;
+  for (const topic of topics) {
+    const found = topic(claim);
+    if (found !== null) {
+      verdict = found;
+      break;
+    }
+  }
+  return {
+    schema: 'culprit/judgement@1',
+    answer: verdict.answer,
+    rule: 'claim',
+    because: verdict.because,
+    message: verdict.message,
+    conditions: [],
+    clauses: [
+      {
+        rule: 'claim',
+        holds: verdict.answer === 'true' ? true : verdict.answer === 'false' ? false : null,
+        message: verdict.message,
+        restsOn: verdict.restsOn,
+      },
+    ],
+    errorSeen: null,
+    needs: verdict.needs ?? null,
+    unknown: verdict.answer === 'cannot-tell' ? ['what the statement is about'] : [],
+    asOf: tables.asOf,
+  };
+}

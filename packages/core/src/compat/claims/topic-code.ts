@@ -1,0 +1,131 @@
+import { parseComputeCapability } from '../../versions/compute-capability.ts';
+import { formatCudaMinor } from '../../versions/cuda.ts';
+import { jitReads, ptxFits, sassRunsOn } from '../binary-arch.ts';
+import { capabilityText, gpuLabel } from '../gpu-name.ts';
+import { driverLabel } from '../host-driver.ts';
+import { targetSm } from './claim-parts.ts';
+import type { Claim } from './claim-parts.ts';
+import { isNegated, says } from './claim-text.ts';
+import { answer, truth } from './verdict.ts';
+import type { ClaimVerdict, Truth } from './verdict.ts';
+import { word } from './words.ts';
+
+const restsOn = ['blackwell-compatibility-guide', 'nvcc-architectures'];
+
+/** Statements about machine code and PTX on GPUs. */
+export function codeClaim(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  if (
+    claim.targets.length === 0 &&
+    !says(all, word.ptx) &&
+    !says(all, word.sass) &&
+    !/\barch(?:itecture)?[- ]specific\b|\bfamily[- ]specific\b|\bcompute capabilit/.test(all)
+  )
+    return null;
+  return onGpu(claim) ?? jit(claim) ?? general(main);
+}
+
+/** `sm_80 code runs on an RTX 3090`, `compute_90a PTX can be compiled for B200`. */
+function onGpu(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const [first, ...others] = claim.targets;
+  if (first === undefined) return null;
+  const named = claim.gpus.flat();
+  const sms =
+    named.length > 0
+      ? named.map((gpu) => gpu.sm)
+      : others.length > 0
+        ? [targetSm((others[0] as { name: string }).name)]
+        : [];
+  if (sms.length === 0) return null;
+  const target = parseComputeCapability(first.name);
+  if (target === null) return null;
+  const truths = sms.map((sm) => (first.kind === 'sass' ? sassRunsOn(target, sm) : ptxFits(target, sm)));
+  const [one] = truths;
+  const label = named[0] === undefined ? capabilityText(sms[0] as number) : gpuLabel(named[0]);
+  const what = `${first.kind === 'sass' ? 'sm' : 'compute'}_${first.name}`;
+  const because = first.kind === 'sass' ? 'binary-arch' : target.suffix === '' ? 'ptx-jit' : 'binary-arch';
+  if (one == null) return null;
+  const is: Truth['is'] = truths.every((truthOne) => truthOne === one) ? one : 'depends';
+  return answer(
+    truth(
+      is,
+      because,
+      `${what} ${is === true ? 'serves' : is === false ? 'does not serve' : 'serves some products of'} ${label}`,
+      restsOn,
+      'the GPU model',
+    ),
+    isNegated(main) !== /\b(?:fails?|209|no kernel image|breaks?)\b/.test(main),
+  );
+}
+
+/** `PTX of CUDA 12.8 can be compiled by driver 535`. */
+function jit(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  if (!says(all, word.ptx)) return null;
+  const [phrase] = claim.drivers;
+  const [cuda] = claim.cudas;
+  if (phrase !== undefined && cuda !== undefined && phrase.driver.serves !== null) {
+    const reads = jitReads(cuda, phrase.driver.serves, claim.tables);
+    if (reads === null) return null;
+    return answer(
+      truth(
+        reads,
+        'ptx-jit',
+        `${driverLabel(phrase.driver)} compiles PTX up to CUDA ${formatCudaMinor(phrase.driver.serves)}`,
+        ['cuda-minor-version-compat', 'cuda-jl-compatibility'],
+      ),
+      isNegated(main) !== /\b(?:fails?|222|too new|unsupported)\b/.test(main),
+    );
+  }
+  const newerPtx =
+    /\bnewer ptx\b|\bptx\b.{0,40}\b(?:newer|later) (?:toolkit|cuda|version|than)\b|\bptx (?:of|from|made by|built with) (?:a )?newer\b/.test(
+      main,
+    ) ||
+    (/\bptx\b/.test(main) && /\bolder drivers?\b/.test(main));
+  if (newerPtx) {
+    return answer(
+      truth(false, 'ptx-jit', 'a driver compiles PTX up to its own CUDA version; newer PTX gives error 222', [
+        'cuda-minor-version-compat',
+      ]),
+      isNegated(main) !== /\b(?:fails?|222|too new|unsupported|rejects?|refuses?)\b/.test(main),
+    );
+  }
+  return null;
+}
+
+function general(text: string): ClaimVerdict | null {
+  if (
+    /\barch(?:itecture)?[- ]specific\b|\bsm_\d+a\b|\b(?:a|the) ['"]?a['"]? suffix\b/.test(text) &&
+    /\b(?:newer|other|later|next|portable|forward)\b/.test(text)
+  ) {
+    return answer(
+      truth(
+        false,
+        'binary-arch',
+        'architecture-specific code and PTX run on exactly their own compute capability',
+        restsOn,
+      ),
+      isNegated(text) || says(text, word.only),
+    );
+  }
+  if (
+    says(text, word.ptx) &&
+    /\b(?:newer|later|future|any|next)\b[^,;]{0,30}\b(?:gpus?|architectures?|generations?|hardware|compute capabilit)/.test(
+      text,
+    )
+  ) {
+    return answer(
+      truth(true, 'ptx-jit', 'plain PTX compiles for any equal or newer GPU, if the driver knows its version', restsOn),
+      isNegated(text),
+    );
+  }
+  if (says(text, word.sass) && /\bmajors?\b/.test(text)) {
+    const across = /\bcross|\bacross|\bother\b|\bdifferent\b|\bnext\b|\bany\b/.test(text);
+    return answer(
+      truth(!across, 'binary-arch', 'machine code runs inside its major, on an equal or higher minor', restsOn),
+      isNegated(text),
+    );
+  }
+  return null;
+}

@@ -1,0 +1,559 @@
+import { formatCudaMinor } from '../../versions/cuda.ts';
+import { compatOfPackage, forwardCompatSteps } from '../forward-compat.ts';
+import { driverLabel } from '../host-driver.ts';
+import { compatChoice } from '../injection.ts';
+import { parseDriver } from '../../versions/driver.ts';
+import { gpuLabel } from '../gpu-name.ts';
+import type { Claim } from './claim-parts.ts';
+import { isNegated, says } from './claim-text.ts';
+import { answer, truth } from './verdict.ts';
+import type { ClaimVerdict, Truth } from './verdict.ts';
+import { word } from './words.ts';
+
+const because = 'forward-compat';
+const restsOn = ['cuda-forward-compat'];
+
+/** Statements about forward compatibility and the cuda-compat packages. */
+export function forwardCompatClaim(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  if (
+    !says(all, word.compat) ||
+    (says(all, word.minorCompat) && !says(main, /\bforward|\bcuda[- ]compat|\bcompat (?:package|lib)/))
+  )
+    return null;
+  const text = says(main, word.compat) || claim.text.premise === '' ? main : all;
+  return (
+    majors(text) ??
+    toolkitUses(claim) ??
+    entrypoint(text) ??
+    onHost(claim) ??
+    classes(claim, text) ??
+    stays(text) ??
+    older(text) ??
+    path(text) ??
+    drivers(text) ??
+    purpose(text)
+  );
+}
+
+/** Does it cross CUDA majors? The matrix is the rule, and crossing majors is what it is for. */
+function majors(text: string): ClaimVerdict | null {
+  if (
+    !says(text, word.major) &&
+    !/\bsame (?:cuda )?(?:\d+\.x|family|series|branch)\b|\bfrom cuda 1\d(?:\.\d)? to (?:cuda )?1\d\b|\bcuda 13\b.*\b(?:12|535|570)\b/.test(
+      text,
+    )
+  )
+    return null;
+  if (!says(text, word.major) && !/\bsame\b|\bwithin\b|\bcross/.test(text)) return null;
+  const t = truth(
+    true,
+    because,
+    'forward compatibility crosses CUDA majors: 13-x packages are supported on R535 and R570; only the matrix decides',
+    restsOn,
+  );
+  const restricted =
+    says(text, word.only) || /\b(?:must|has to|have to|limited|restricted|stays?|stay|needs? to)\b/.test(text);
+  const inside = /\b(?:inside|within|same|one|single)\b/.test(text);
+  if (inside && !/\b(?:cross(?:es|ing)?|across|different|another|other|beyond|outside)\b/.test(text)) {
+    // `not limited to the same major` asserts the crossing.
+    return answer(t, !(isNegated(text) && restricted) || /\bnot (?:work )?(?:outside|beyond)\b/.test(text));
+  }
+  return answer(t, isNegated(text));
+}
+
+/** A statement about one package, driver or GPU that the tables decide. */
+function onHost(claim: Claim): ClaimVerdict | null {
+  const { main, all } = claim.text;
+  const tables = claim.tables;
+  const [phrase] = claim.drivers;
+  const [gpus] = claim.gpus;
+  const cuda = claim.cudas[0];
+  const name =
+    claim.compatPackage ??
+    (cuda === undefined || cuda.minor === null ? null : `cuda-compat-${formatCudaMinor(cuda).replace('.', '-')}`);
+  const compat = name === null ? null : compatOfPackage(name, tables);
+  if (phrase === undefined || compat === null || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
+  const gpu = gpus?.[0] ?? null;
+  const [first, second] = forwardCompatSteps(compat, gpu, phrase.driver, tables);
+  const steps = [first, second].filter((step) => step !== undefined);
+  const failed = steps.find((step) => step.holds === false);
+  const denies = isNegated(main) !== /\b(?:breaks?|fails?|803|804|pointless|useless|unnecessary|needless)\b/.test(main);
+  if (failed !== undefined) return answer(truth(false, because, failed.message, failed.restsOn), denies);
+  const pair = second ?? first;
+  if (pair?.holds == null)
+    return answer(truth('depends', because, pair?.message ?? '', pair?.restsOn ?? [], pair?.open?.needs), false);
+  if (gpu !== null && first?.holds === null)
+    return answer(truth('depends', because, first.message, first.restsOn, 'whether the board is listed'), false);
+  if (
+    /\b(?:need(?:s|ed)?|requires?|required|necessary|must|has to|have to|without)\b/.test(main) &&
+    !/\brun|\bwork|\bsupport/.test(main)
+  )
+    return null;
+  if (says(all, word.geforce) && gpu === null)
+    return answer(truth(false, because, 'GeForce boards may not use compat libraries', restsOn), denies);
+  return answer(truth(true, because, pair.message, pair.restsOn), denies);
+}
+
+/** Which GPUs may use it? */
+function classes(claim: Claim, text: string): ClaimVerdict | null {
+  const tables = claim.tables;
+  const named = claim.gpus.flat();
+  if (named.length > 0) {
+    const states = named.map((gpu) => (gpu.class === null ? null : (tables.classes.get(gpu.class)?.status ?? null)));
+    const [first] = states;
+    const label = gpuLabel(named[0] as (typeof named)[number]);
+    if (/\bnew(?:er)? gpu|\bunknown\b|\bknow\b|\bdoes not drive\b|\bnot driven\b/.test(text)) return newGpu(text);
+    if (first !== null && first !== undefined && states.every((one) => one === first)) {
+      const is: Truth['is'] = first === 'allowed' ? true : first === 'not-allowed' ? false : 'depends';
+      return answer(
+        truth(
+          is,
+          because,
+          `compat libraries on ${label}: ${first.replace('-', ' ')}`,
+          restsOn,
+          'whether the board is on the list of named boards',
+        ),
+        isNegated(text) !== /\b(?:refuses?|804|forbidden|barred|excluded)\b/.test(text),
+      );
+    }
+    return answer(
+      truth('depends', because, 'products of this architecture are of different classes', restsOn, 'the GPU model'),
+      false,
+    );
+  }
+  if (newGpuWords.test(text)) return newGpu(text);
+  const consumer = says(text, word.geforce);
+  const server = says(text, word.datacenter);
+  if (
+    /\b(?:every|all|any|each|whatever|whichever|regardless of the) (?:nvidia )?(?:kinds? of |types? of |class(?:es)? of )?(?:gpus?|cards?|boards?)\b|\bon (?:every|all|any) gpu/.test(
+      text,
+    )
+  ) {
+    return answer(
+      truth(false, because, 'only data-center GPUs and named boards may use it; GeForce gets error 804', restsOn),
+      isNegated(text),
+    );
+  }
+  if (server && says(text, word.only)) {
+    return answer(
+      truth(
+        false,
+        because,
+        'data-center GPUs, and also named NGC-Server-Ready RTX boards and Jetson with its own packages',
+        restsOn,
+      ),
+      isNegated(text),
+    );
+  }
+  if (consumer && !server)
+    return answer(
+      truth(false, because, 'GeForce and TITAN boards may not use compat libraries: cuInit gives 804', restsOn),
+      isNegated(text) !== /\b(?:refuses?|refused|804|forbidden|barred|excluded|fails?)\b/.test(text),
+    );
+  if (server && consumer)
+    return answer(
+      truth(true, because, 'allowed on data-center GPUs, not on GeForce', restsOn),
+      /\bgeforce\b.*\b(?:too|also|as well)\b/.test(text),
+    );
+  if (says(text, word.workstation))
+    return answer(
+      truth(
+        'depends',
+        because,
+        'only workstation boards on the list may use it',
+        restsOn,
+        'whether the board is listed',
+      ),
+      false,
+    );
+  if (server)
+    return answer(truth(true, because, 'data-center GPUs may use compat libraries', restsOn), isNegated(text));
+  return null;
+}
+
+const newGpuWords =
+  /\bnew(?:er)? (?:gpus?|hardware|cards?|boards?|architectures?|generations?)\b|\b(?:gpus?|hardware|cards?) (?:that|which) the (?:old |base |host )?driver\b|\bunknown gpus?\b|\bunsupported gpus?\b/;
+
+function newGpu(text: string): ClaimVerdict {
+  return answer(
+    truth(
+      false,
+      'gpu-driver-support',
+      'the package brings user-mode libraries only: a GPU that the host module does not know stays unknown',
+      restsOn,
+    ),
+    isNegated(text),
+  );
+}
+
+/** What stays with the host: kernel module, graphics. */
+function stays(text: string): ClaimVerdict | null {
+  if (
+    says(text, word.kernelModule) ||
+    /\breboot\b|\bupgrades? the driver\b|\breplaces? the (?:host )?driver\b|\bnew driver\b/.test(text)
+  ) {
+    if (says(text, word.userMode) && !/\bkernel modules? (?:too|as well|also)\b|\band the kernel/.test(text)) {
+      return answer(
+        truth(
+          true,
+          because,
+          'the package holds libcuda and its user-mode companions; the kernel module stays that of the host',
+          restsOn,
+        ),
+        isNegated(text.replace(/\bnot (?:a |the )?kernel[^,;]{0,30}/g, ' ')),
+      );
+    }
+    const keeps = /\b(?:keeps?|stays?|unchanged|existing|untouched|remains?|old(?:er)? kernel module|talks? to)\b/.test(
+      text,
+    );
+    const is = keeps || (/\bwithout\b/.test(text) && /\breboot|\bkernel module|\bupgrad|\breplac|\bchang/.test(text));
+    const negated = isNegated(text.replace(/\bwithout\b/g, ' '));
+    return answer(
+      truth(is, because, 'the package brings user-mode libraries; the kernel module stays that of the host', restsOn),
+      negated,
+    );
+  }
+  if (/\b(?:opengl|vulkan|interop|graphics|nvenc|opencl)\b/.test(text)) {
+    return answer(
+      truth(
+        false,
+        because,
+        'interop with OpenGL and Vulkan does not work with compat libraries, and graphics libraries stay those of the host',
+        restsOn,
+      ),
+      isNegated(text),
+    );
+  }
+  if (says(text, word.ptx)) {
+    return answer(
+      truth(true, because, 'the package carries its own JIT, so newer PTX compiles', restsOn),
+      isNegated(text),
+    );
+  }
+  return null;
+}
+
+/** A package that is older than the driver. */
+function older(text: string): ClaimVerdict | null {
+  const age =
+    /\b(?:old(?:er)?|stale|outdated|lower|leftover)\b.{0,40}\b(?:compat|package|librar|libcuda)|\bcompat\b.{0,60}\b(?:older|lower) than\b|\bdriver (?:is |that is )?(?:already )?newer than\b|\bnewer (?:host )?driver\b|\bafter (?:a |the )?(?:driver )?upgrade\b|\bdriver (?:is|was|gets) upgraded\b|\bupgrading the driver\b/;
+  if (!age.test(text)) return null;
+  const message =
+    'with an older libcuda in front of a newer kernel module the two do not pair: error 803. Remove the package from the search path when the driver is upgraded';
+  const harmful =
+    /\b(?:803|breaks?|fails?|mismatch|error|remove|removed|must go|problem|harm(?:s|ful)?|has to be removed|should be removed|taken off|take off|causes?)\b/.test(
+      text,
+    );
+  const harmless =
+    /\b(?:harmless|fine|ok|okay|safe|ignored|no effect|does no harm|not matter|works|keeps working|can stay|may stay|leave)\b/.test(
+      text,
+    );
+  if (!harmful && !harmless) return null;
+  return answer(
+    truth(harmful && !harmless, because, message, restsOn),
+    isNegated(text.replace(/\b(?:does )?no (?:harm|effect)\b|\bnot matter\b/g, ' ')),
+  );
+}
+
+/** It must be on the search path. */
+function path(text: string): ClaimVerdict | null {
+  if (
+    !/\bld_library_path\b|\bsearch path\b|\binstall(?:ing|ed)? (?:it|the package)\b.*\b(?:enough|sufficient|automatically)\b|\bautomatically\b/.test(
+      text,
+    )
+  )
+    return null;
+  if (/\b(?:enough|sufficient|automatically|by itself|on its own)\b/.test(text)) {
+    return answer(
+      truth(
+        false,
+        because,
+        'the libraries count only when their folder comes first on the search path (by hand, by the container toolkit or by the image)',
+        restsOn,
+      ),
+      isNegated(text),
+    );
+  }
+  return answer(
+    truth(true, because, 'the compat folder has to come first on the search path', restsOn),
+    isNegated(text),
+  );
+}
+
+/** Which base drivers? */
+function drivers(text: string): ClaimVerdict | null {
+  if (!/\bdrivers?\b|\bbranch|\bhosts?\b/.test(text)) return null;
+  if (
+    /\b(?:every|all|any|each|whatever|arbitrary|however old)\b[^,;]{0,30}\b(?:drivers?|branch(?:es)?|hosts?|versions?)\b/.test(
+      text,
+    )
+  ) {
+    return answer(
+      truth(
+        false,
+        because,
+        'only the base branches of the matrix are supported, and no base newer than the package',
+        restsOn,
+      ),
+      isNegated(text),
+    );
+  }
+  if (/\b(?:matrix|list(?:ed)?|certain|some|selected|specific|particular|lts|production)\b/.test(text)) {
+    return answer(truth(true, because, 'the matrix of package and base branch decides', restsOn), isNegated(text));
+  }
+  if (
+    /\bnewer (?:cuda|toolkit|programs?|applications?|versions?)\b.{0,50}\bolder? drivers?\b|\bolder? drivers?\b.{0,60}\bnewer (?:cuda|toolkit|programs?|applications?|versions?)\b/.test(
+      text,
+    )
+  ) {
+    return answer(
+      truth(true, because, 'that is what it is for: a newer CUDA on an older base driver', restsOn),
+      isNegated(text),
+    );
+  }
+  return null;
+}
+
+/** What it is for. */
+function purpose(text: string): ClaimVerdict | null {
+  if (/\bolder (?:cuda|toolkit|programs?|applications?)\b.{0,40}\bnewer drivers?\b/.test(text)) {
+    return answer(
+      truth(
+        false,
+        because,
+        'older programs on newer drivers are backward compatibility; forward compatibility is the reverse',
+        restsOn,
+      ),
+      isNegated(text),
+    );
+  }
+  return null;
+}
+
+/** What a container toolkit version does with the compat libraries of an image. */
+function toolkitUses(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  const version = claim.containerToolkit;
+  if (version === null || !/\bcompat\b|\bcuda-compat\b/.test(all)) return null;
+  const mode =
+    claim.mode === null || claim.mode === 'default' ? ((version[1] ?? 0) >= 18 ? 'jit-cdi' : 'legacy') : claim.mode;
+  const compat = parseDriver('580.82.07');
+  const host = parseDriver('570.195.03');
+  if (compat === null || host === null) return null;
+  const choice = compatChoice(version, mode, compat, host, [570]);
+  if (choice.used === null)
+    return answer(truth('depends', because, choice.because, ['container-toolkit-source']), false);
+  return answer(
+    truth(choice.used, because, choice.because, ['container-toolkit-source']),
+    isNegated(main) !== /\b(?:ignores?|disables?|skips?|off)\b/.test(main),
+  );
+}
+
+/** NGC images switch it on in their entrypoint. */
+function entrypoint(text: string): ClaimVerdict | null {
+  if (!/\bentry[- ]?point\b/.test(text)) return null;
+  const loses =
+    /\b(?:loses?|lost|disables?|off|without|breaks?|switch(?:es)? off|not used|gone|drops?)\b/.test(text) ||
+    isNegated(text);
+  const replaced = /\b(?:replac|overrid|overwrit|chang|own command|bypass|skip)/.test(text);
+  const on = truth(
+    true,
+    because,
+    "an NGC image's own entrypoint switches the compat libraries on; replacing it loses them",
+    ['ngc-frameworks-matrix', 'triton-server-compatibility'],
+  );
+  if (replaced) return answer(on, !loses);
+  return answer(on, loses);
+}
+
+/** Statements about minor version compatibility, and about backward compatibility. */
+export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  const named = says(all, word.minorCompat);
+  const floors =
+    /\b(?:each|every|all|any)\b[^,;]{0,40}\b(?:minor|toolkit|cuda (?:release|version|minor))\b[^,;]{0,60}\b(?:minimum|own|floor|needs?|requires?|driver)\b|\bminimum driver (?:per|for each|for every|of each)\b|\bper (?:cuda )?(?:minor|major\.minor|release)\b/.test(
+      main,
+    );
+  const sources = ['cuda-minor-version-compat', 'cuda-release-notes'];
+  const why = 'minor-version';
+  if (floors && !/\bshipped|\bpackaged|\bbundled|\bcame with\b/.test(main)) {
+    const perMajor = /\b(?:per|each|every|for a whole|one)\b[^,;]{0,20}\bmajor\b(?!\.| ?and minor| ?minor)/.test(main);
+    const old = /\bcuda (?:10|9|8)\b|\bbefore (?:cuda )?11\b/.test(main);
+    return answer(
+      truth(
+        perMajor || old,
+        why,
+        'since CUDA 11 one floor holds for the whole major: 11.x 450.80.02, 12.x 525.60.13, 13.x 580; before, each toolkit had its own',
+        sources,
+      ),
+      isNegated(main),
+    );
+  }
+  if (/\bone (?:driver )?floor\b.{0,40}\bmajor\b|\bfloor\b.{0,30}\bper (?:cuda )?major\b/.test(main))
+    return answer(truth(true, why, 'since CUDA 11 one floor holds for the whole major', sources), isNegated(main));
+  if (!named) return null;
+  if (says(main, word.ptx) || says(main, word.sass)) {
+    const t = truth(
+      true,
+      why,
+      'under minor version compatibility newer PTX can not be compiled by the older driver (error 222): machine code for the GPU has to be inside',
+      sources,
+    );
+    if (says(main, word.sass) && !says(main, word.ptx)) return answer(t, isNegated(main));
+    const works =
+      /\b(?:can|may|might|will|jit[- ]compile[sd]?|compiles?|compiled|required|needed|needs?|relies|uses?|kicks in|falls back|handled|works?)\b/.test(
+        main,
+      );
+    return works ? answer({ ...t, is: false }, isNegated(main)) : null;
+  }
+  if (says(main, word.major)) {
+    const inside = /\b(?:inside|within|same|one|single)\b/.test(main) && !/\bcross|\bacross\b/.test(main);
+    return answer(
+      truth(inside, why, 'minor version compatibility stays inside a CUDA major', sources),
+      isNegated(main),
+    );
+  }
+  const [cuda] = claim.cudas;
+  if (
+    cuda !== undefined &&
+    /\b(?:since|from|introduced|starts?|began|exists?|applies|apply|available|covers?|for|in|before)\b/.test(main) &&
+    claim.drivers.length === 0
+  ) {
+    if (/\b(?:since|from|introduced (?:with|in)|starts? with|began with)\b/.test(main))
+      return answer(
+        truth(cuda.major === 11, why, 'minor version compatibility exists since CUDA 11', sources),
+        isNegated(main),
+      );
+    return answer(
+      truth(cuda.major >= 11, why, 'minor version compatibility exists since CUDA 11', sources),
+      isNegated(main),
+    );
+  }
+  const [phrase] = claim.drivers;
+  const [wheel] = claim.wheels;
+  if (
+    phrase !== undefined &&
+    phrase.driver.serves !== null &&
+    /\b(?:example|case|is|shows?|demonstrates?|because of|thanks to|by|due to|means|relies|needs?)\b/.test(all)
+  ) {
+    const program = cuda ?? (wheel?.variant == null ? null : parseVariant(wheel.variant));
+    if (program !== null && program.major === phrase.driver.serves.major) {
+      const newer = (program.minor ?? 0) > (phrase.driver.serves.minor ?? 0);
+      return answer(
+        truth(
+          newer,
+          newer ? why : 'backward',
+          newer
+            ? 'a newer minor on an older driver of the major: that is it'
+            : `${driverLabel(phrase.driver)} serves it already: that is backward compatibility`,
+          sources,
+        ),
+        isNegated(main),
+      );
+    }
+    if (program !== null)
+      return answer(
+        truth(
+          false,
+          'backward',
+          `${driverLabel(phrase.driver)} is of another CUDA major: that is ${program.major < phrase.driver.serves.major ? 'backward compatibility' : 'not covered'}`,
+          sources,
+        ),
+        isNegated(main),
+      );
+  }
+  if (/\bdatacenter\b|\bgeforce\b|\bgpu class\b|\bevery gpu\b|\ball gpus\b|\bany gpu\b/.test(main)) {
+    const limited = says(main, word.only) && says(main, word.datacenter);
+    return answer(
+      truth(!limited, why, 'minor version compatibility holds on every GPU class', sources),
+      isNegated(main),
+    );
+  }
+  if (/\b(?:extra|separate|additional|package|cuda-compat|compat libraries|compat package)\b/.test(main)) {
+    return answer(truth(false, why, 'minor version compatibility needs no package', sources), isNegated(main));
+  }
+  if (/\bnewer\b.{0,60}\bolder\b.{0,20}\bdriver/.test(main))
+    return answer(
+      truth(true, why, 'a newer minor runs on an older driver of the same major, from the floor on', sources),
+      isNegated(main),
+    );
+  if (/\bolder\b.{0,60}\bnewer\b.{0,20}\bdriver/.test(main))
+    return answer(
+      truth(false, 'backward', 'an older program on a newer driver is backward compatibility', sources),
+      isNegated(main),
+    );
+  return null;
+}
+
+function parseVariant(
+  variant: string,
+): { readonly major: number; readonly minor: number | null; readonly patch: null } | null {
+  const match = /^cu(\d{2})(\d)$/.exec(variant);
+  return match === null ? null : { major: Number(match[1]), minor: Number(match[2]), patch: null };
+}
+
+/** `older CUDA programs run on newer drivers`, `the driver has to match the toolkit`. */
+export function backwardClaim(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const sources = ['cuda-minor-version-compat'];
+  const why = 'backward';
+  if (
+    /\b(?:programs?|applications?|binar(?:y|ies)|builds?|wheels?|cuda|toolkits?|containers?|images?|code|versions?)\b/.test(
+      main,
+    ) &&
+    /\bolder\b|\bold\b/.test(main) &&
+    /\bnew(?:er)?\b.{0,30}\bdrivers?\b|\bdrivers?\b.{0,40}\bnewer\b/.test(main)
+  ) {
+    if (
+      /\bnewer\b.{0,40}\b(?:programs?|cuda|toolkits?|wheels?|builds?)\b.{0,60}\bold(?:er)?\b.{0,20}\bdriver/.test(main)
+    )
+      return null;
+    const breaks = /\b(?:breaks?|stops?|fails?|rebuil[dt]|recompil|problems?|trouble)\b/.test(main);
+    return answer(
+      truth(
+        true,
+        why,
+        'older programs run on newer drivers, across majors too, as long as the branch drives the GPU',
+        sources,
+      ),
+      isNegated(main.replace(/\bwithout (?:a )?(?:rebuil|recompil)\w*/g, ' ')) !== breaks,
+    );
+  }
+  if (
+    /\b(?:needs?|requires?|must|only)\b/.test(main) &&
+    /\bdrivers?\b[^,;]{0,60}\b(?:reports?|serves?|supports?|shows?)\b[^,;]{0,40}\b(?:own|same|its|that|at least|equal|newer|higher)\b/.test(
+      main,
+    )
+  ) {
+    return answer(
+      truth(
+        false,
+        'minor-version',
+        'inside a CUDA major a program runs on a driver that reports an older minor, from the floor of the major on',
+        sources,
+      ),
+      isNegated(main),
+    );
+  }
+  if (/\bdrivers?\b/.test(main) && says(main, word.backward)) {
+    return answer(truth(true, why, 'a newer driver runs programs of older CUDA versions', sources), isNegated(main));
+  }
+  if (
+    /\bdrivers?\b/.test(main) &&
+    /\b(?:exactly|same|match(?:es|ing)?|equal|identical)\b/.test(main) &&
+    /\bcuda|\btoolkit/.test(main) &&
+    /\b(?:must|has to|have to|needs? to|should|only|required|always)\b/.test(main)
+  ) {
+    return answer(
+      truth(
+        false,
+        why,
+        'the driver may be newer (backward compatibility), or older inside the major from the floor on (minor version compatibility)',
+        sources,
+      ),
+      isNegated(main),
+    );
+  }
+  return null;
+}

@@ -1,0 +1,103 @@
+import { moduleFlavourStep } from '../gpu-support.ts';
+import type { Gpu } from '../gpu-name.ts';
+import type { Claim } from './claim-parts.ts';
+import { isNegated, says } from './claim-text.ts';
+import { answer, truth } from './verdict.ts';
+import type { ClaimVerdict } from './verdict.ts';
+import { word } from './words.ts';
+
+const because = 'module-flavour';
+const restsOn = ['driver-kernel-modules'];
+
+/** Statements about open and proprietary kernel modules. */
+export function moduleClaim(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  const open = says(all, word.open) || (/\bopen\b/.test(all) && /\bmodules?\b|\bflavou?r\b|\bkmod/.test(all));
+  const proprietary = says(all, word.proprietary);
+  if (!open && !proprietary) return null;
+  const gpus = claim.gpus.flat();
+  if (gpus.length > 0) return onGpus(gpus, open && !/\bproprietary\b/.test(main), claim);
+  if (says(main, /\bgpudirect|\bdma-?buf\b|\bgds\b/))
+    return answer(
+      truth(true, because, 'DMA-BUF and GPUDirect Storage need the open modules', restsOn),
+      isNegated(main),
+    );
+  if (/\bdefault\b/.test(main)) {
+    const branch = claim.drivers[0]?.driver.version.branch;
+    if (branch === undefined) return null;
+    const since = /\b(?:since|from|starting|onwards?|on\b)/.test(main);
+    return answer(
+      truth(
+        since ? branch === 560 : branch >= 560,
+        because,
+        'installers choose the open modules by default from R560 on, where the GPU allows',
+        restsOn,
+      ),
+      isNegated(main),
+    );
+  }
+  if (/\b(?:every|all|any|each)\b[^,;]{0,25}\b(?:gpus?|cards?|boards?|architectures?)\b/.test(main)) {
+    return answer(
+      truth(
+        false,
+        because,
+        'open modules need Turing or newer; Maxwell, Pascal and Volta take the proprietary ones, GH200 and Blackwell the open ones',
+        restsOn,
+      ),
+      isNegated(main),
+    );
+  }
+  return null;
+}
+
+function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const driver = claim.drivers[0]?.driver ?? null;
+  const label = gpus[0]?.printed ?? '';
+  const works = (flavour: 'open' | 'proprietary'): boolean | null => {
+    const truths = gpus.map((gpu) => moduleFlavourStep(flavour, gpu, driver, claim.tables)?.holds ?? null);
+    const [first] = truths;
+    return first !== undefined && truths.every((one) => one === first) ? first : null;
+  };
+  const withOpen = works('open');
+  const withProprietary = works('proprietary');
+  const need = /\b(?:needs?|requires?|required|must|only|mandatory|has to|have to|necessary|exclusively|solely)\b/.test(
+    main,
+  );
+  // `Volta and older`, `Turing or newer`: the rule of the generation that is named and of those beyond it.
+  const denies = isNegated(main);
+  if (need) {
+    const mine = open ? withOpen : withProprietary;
+    const other = open ? withProprietary : withOpen;
+    if (mine === null || other === null)
+      return answer(truth('depends', because, `products of ${label} differ`, restsOn, 'the GPU model'), false);
+    const flavour = open ? 'open' : 'proprietary';
+    if (/\b(?:can|may) not\b.{0,40}\bonly\b/.test(main)) return null;
+    return answer(
+      truth(
+        mine && !other,
+        because,
+        mine && !other
+          ? `${label} works with the ${flavour} modules only`
+          : mine
+            ? `${label} works with either flavour`
+            : `${label} does not work with the ${flavour} modules`,
+        restsOn,
+      ),
+      denies,
+    );
+  }
+  const mine = open ? withOpen : withProprietary;
+  if (mine === null)
+    return answer(truth('depends', because, `products of ${label} differ`, restsOn, 'the GPU model'), false);
+  const fails = /\b(?:fails?|no devices?|refuses?|unsupported|breaks?|finds? (?:no|nothing))\b/.test(main);
+  return answer(
+    truth(
+      mine,
+      because,
+      `${label} ${mine ? 'works' : 'does not work'} with the ${open ? 'open' : 'proprietary'} modules`,
+      restsOn,
+    ),
+    isNegated(main.replace(/\bno devices?\b|\bfinds? nothing\b/g, ' ')) !== fails,
+  );
+}
