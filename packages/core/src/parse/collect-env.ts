@@ -216,6 +216,8 @@ export const collectEnv: Parser = {
     'flashinfer_python:',
     'cuda_home:',
     'compute capability:',
+    'gpu 0,',
+    'gpu 1,',
   ],
   keep: { before: 1, after: 4 },
   parse(document, hits, sink) {
@@ -223,9 +225,9 @@ export const collectEnv: Parser = {
       if (line.prompt || line.told) continue;
       const text = line.clean.trim();
       if (text.length > 400) continue;
-      const groups = /^GPU [\d,]{1,60}(?: (Compute Capability))?: (\S.{0,100})$/.exec(text);
+      const groups = /^GPU ([\d,]{1,60})(?: (Compute Capability))?: (\S.{0,100})$/.exec(text);
       if (groups !== null) {
-        readGroup(groups[1] !== undefined, groups[2]!, line, sink);
+        readGroup(groups[1]!, groups[2] !== undefined, groups[3]!, line, sink);
         continue;
       }
       const pair = keyValue(text.startsWith('- ') ? text.slice(2) : text);
@@ -237,21 +239,20 @@ export const collectEnv: Parser = {
       if (/^(?:OS|PyTorch|Platform|vllm|sglang|Architecture)$/i.test(pair.key) && !inReport(document, line)) continue;
       reader(pair.value, line, sink, document);
     }
-    // sglang puts the GPUs of one kind in one line.
-    for (const line of document.lines) {
-      const match = /^GPU (\d[\d,]{0,60}): ([A-Z]\S.{0,100})$/.exec(line.clean);
-      const name = match === null || !match[1]!.includes(',') ? null : gpuName(match[2]);
-      if (match === null || name === null) continue;
-      sink.add('gpu.name', name, line);
-      sink.add('gpu.count', match[1]!.split(',').length, line);
-    }
   },
 };
 
-function readGroup(isCapability: boolean, value: string, line: Line, sink: FactSink): void {
-  if (!isCapability) return;
-  const cc = capability(value);
-  if (cc !== null) sink.add('gpu.compute-capability', cc, line);
+/** sglang names all GPUs of one kind in one line, and their capability in another. */
+function readGroup(numbers: string, isCapability: boolean, value: string, line: Line, sink: FactSink): void {
+  if (isCapability) {
+    const cc = capability(value);
+    if (cc !== null) sink.add('gpu.compute-capability', cc, line);
+    return;
+  }
+  const name = numbers.includes(',') ? gpuName(value) : null;
+  if (name === null) return;
+  sink.add('gpu.name', name, line);
+  sink.add('gpu.count', numbers.split(',').length, line);
 }
 
 const reportMarks =

@@ -119,6 +119,58 @@ export const toolkitConfig: Parser = {
   },
 };
 
+/** `nvidia-ctk cdi generate --driver-root=/run/nvidia/driver`. */
+export const toolkitCommands: Parser = {
+  id: 'container-toolkit-command',
+  literals: ['--driver-root', '--root=', '-driver-root'],
+  parse(_document, hits, sink) {
+    for (const line of hits) {
+      const match = /\bnvidia-(?:ctk|container-cli)\b.{0,200}?--(?:driver-)?root[= ]["']?(\/[\w./-]{0,200})/.exec(line.command ?? line.clean);
+      if (match !== null && (line.prompt || line.command === null)) sink.add('container.toolkit-setting', { section: 'nvidia-ctk', key: 'root', value: match[1]! }, line);
+    }
+  },
+};
+
+const variablesOfToolkit = ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES'] as const;
+
+/** Variables of an image or container as JSON: `["PATH=/usr/bin","NVIDIA_REQUIRE_CUDA=cuda>=11.2"]`, and those that it lacks. */
+export const imageVariables: Parser = {
+  id: 'image-env',
+  literals: ['["path=', '"env"', '["nvidia_', '["cuda', '["lang=', '.config.env', '[path='],
+  keep: { before: 0, after: 60 },
+  parse(document, hits, sink) {
+    for (const line of hits) {
+      if (line.prompt) continue;
+      const start = line.clean.search(/"Env"\s{0,3}:\s{0,3}\[|^\s{0,8}\[\s{0,3}"?[A-Z][A-Z0-9_]{1,60}=/);
+      if (start < 0) continue;
+      let text = line.clean.slice(start);
+      let last = line;
+      // An array over several lines ends at its bracket.
+      for (let at = line.index + 1; !text.includes(']') && at < Math.min(document.lines.length, line.index + 80); at++) {
+        last = document.lines[at]!;
+        if (last.prompt) break;
+        text += ` ${last.clean}`;
+      }
+      const names = new Set<string>();
+      for (const match of text.slice(0, 16_000).matchAll(/["[ ]([A-Z][A-Z0-9_]{1,60})=([^"\]]{0,1000})(?=["\] ])/g)) {
+        names.add(match[1]!);
+        if (/^(?:NVIDIA_|CUDA_|LD_LIBRARY_PATH$|PATH$)/.test(match[1]!)) sink.add('env', { name: match[1]!, value: match[2]! }, line);
+      }
+      if (!text.includes(']') || !names.has('PATH')) continue;
+      for (const name of variablesOfToolkit) if (!names.has(name)) sink.add('env', { name, value: '' }, [line, ...(last === line ? [] : [last])]);
+    }
+    for (const block of blocksOf(document)) {
+      // A whole environment, printed in a container.
+      if (!/(?:^|\s|["'])(?:env|printenv)["']?\s*$/.test(block.command)) continue;
+      const output = filled(block.output);
+      if (output.length < 4 || !output.some((line) => /^PATH=/.test(line.clean))) continue;
+      for (const name of variablesOfToolkit) {
+        if (!output.some((line) => line.clean.startsWith(`${name}=`))) sink.add('env', { name, value: '' }, block.prompt);
+      }
+    }
+  },
+};
+
 /** Heading of a TOML table above a line, empty where none is near. */
 function sectionOf(document: Document, line: Line): string {
   for (let at = line.index; at >= Math.max(0, line.index - 40); at--) {
@@ -157,7 +209,7 @@ export const deviceRules: Parser = {
 
 const toolkitProgram = 'nvidia-(?:ctk|container-(?:cli|runtime-hook|runtime|toolkit))';
 const absentProgram = new RegExp(
-  `(?:^|[\\s:'"\`])(${toolkitProgram})['"\`]{0,2}: (?:command )?not found|which: no (${toolkitProgram}) in|[Nn]o packages? found matching (nvidia-container-toolkit)|package (nvidia-container-toolkit) is not installed|Command not found: (${toolkitProgram})|(?:^|[\\s'"])(?:/usr)?/s?bin/(${toolkitProgram})['"]?: No such file`,
+  `(?:^|[\\s:'"\`])(${toolkitProgram})['"\`]{0,2}: (?:command )?not found|which: no (${toolkitProgram}) in|[Nn]o packages? found matching (nvidia-container-toolkit)|package (nvidia-container-toolkit) is not installed|Command not found: (${toolkitProgram})|(?:/usr)?(?:/local)?/s?bin/(${toolkitProgram})['"]?: [Nn]o such file`,
 );
 
 export const toolkitPresence: Parser = {

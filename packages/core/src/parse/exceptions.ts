@@ -196,6 +196,7 @@ export const exits: Parser = {
     'segmentation fault',
     'killed',
     'core dumped',
+    '$?',
   ],
   parse(document, hits, sink) {
     for (const line of hits) {

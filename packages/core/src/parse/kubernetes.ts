@@ -104,7 +104,7 @@ const longestJson = 4 * 1024 * 1024;
 export const kubernetesJson: Parser = {
   id: 'kubernetes-json',
   literals: ['"apiversion"'],
-  keep: { before: 2, after: 2000 },
+  keep: { before: 2, after: 400 },
   parse(document, hits, sink) {
     let done = -1;
     for (const hit of hits) {

@@ -43,17 +43,45 @@ export const lookedFor: Parser = {
       const parts = pipeline(block.command);
       const last = parts.at(-1) ?? '';
       const counts = /^wc\b/.test(last) ? (parts.at(-2) ?? '') : last;
-      if (!/^(?:e|f|z)?grep\b/.test(counts) || parts.length < 2 || !nothing(block, `${last} ${counts}`)) continue;
-      const lines = [block.prompt, ...filled(block.output)];
-      for (const word of grepped(counts)) record(block.command, word, lines, sink);
+      const policy = /^apt(?:-cache)? policy\b/.test(block.command) || /^apt-cache policy/.test(parts[0] ?? '');
+      if (policy) readPolicy(block, sink);
+      const find = /^find\b.{0,200}?-i?name ['"]?([\w.*+-]{4,80})['"]?/.exec(block.command);
+      if (find !== null && parts.length === 1 && filled(block.output).length === 0) {
+        sink.add('file.absent', find[1]!.replaceAll('*', ''), block.prompt);
+        continue;
+      }
+      if (!/^(?:e|f|z)?grep\b/.test(counts) || parts.length < 2) continue;
+      const output = filled(block.output);
+      if (nothing(block, `${last} ${counts}`)) {
+        for (const word of grepped(counts)) record(block.command, word, [block.prompt, ...output], sink);
+      } else if (counts === last && !/\s-\w{0,6}[cvoq]/.test(counts) && output.length > 0 && !/head|tail|-m ?\d/.test(block.command)) {
+        // Of several words that were looked for, one is in no line.
+        const words = grepped(counts);
+        const text = output.map((line) => line.clean.toLowerCase()).join('\n');
+        if (words.length > 1) for (const word of words) if (!text.includes(word.toLowerCase())) record(block.command, word, [block.prompt, ...output.slice(0, 2)], sink);
+      }
     }
   },
 };
 
+/** `apt-cache policy libnvidia-ml1`: `Installed: (none)`. */
+function readPolicy(block: Block, sink: FactSink): void {
+  let name: string | null = null;
+  for (const line of filled(block.output)) {
+    const heading = /^([a-z0-9][\w.+-]{1,80}):$/.exec(line.clean.trim());
+    if (heading !== null) name = heading[1]!;
+    else if (name !== null && /^Installed: \(none\)/.test(line.clean.trim())) sink.add('package.absent', name, line);
+  }
+}
+
 function record(command: string, word: string, lines: readonly Line[], sink: FactSink): void {
   if (/\b(?:env|printenv|environ|inspect)\b/.test(command)) return;
+  if (/^ls\s(?:-\w{1,6}\s)?\/dev\/?\s/.test(command)) {
+    if (/^nvidia/.test(word)) sink.add('devices.listed', [], lines);
+    return;
+  }
   if (/\bldconfig\b/.test(command)) sink.add('loader.cache-absent', word, lines);
-  else if (/\b(?:dpkg|rpm|apt|pip3?|conda|mamba)\b/.test(command))
+  else if (/\b(?:dpkg|rpm|apt|dnf|yum|pip3?|conda|mamba)\b/.test(command))
     sink.add('package.absent', word.toLowerCase(), lines);
   else if (/^(?:ls|find)\b/.test(command) && !/\/dev\b/.test(command)) sink.add('file.absent', word, lines);
   else if (/\b(?:mount|mountinfo)\b/.test(command)) sink.add('file.absent', word, lines);

@@ -37,7 +37,7 @@ const watched: readonly string[] = [
 export const lsmod: Parser = {
   id: 'lsmod',
   literals: ['lsmod', '/proc/modules', 'used by', '  nvidia'],
-  keep: { before: 0, after: 300 },
+  keep: { before: 0, after: 150 },
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) readBlock(block, sink);
     // A listing without its prompt.

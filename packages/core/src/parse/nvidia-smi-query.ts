@@ -167,7 +167,7 @@ function reasonName(key: string): string {
 export const nvidiaSmiQuery: Parser = {
   id: 'nvidia-smi-q',
   literals: ['==nvsmi log==', 'nvidia-smi -q', 'nvidia-smi --query', 'compute mode  ', 'attached gpus '],
-  keep: { before: 0, after: 4000 },
+  keep: { before: 0, after: 500 },
   parse(document, hits, sink) {
     let done = -1;
     for (const hit of hits) {
@@ -221,7 +221,7 @@ function readText(document: Document, from: number, sink: FactSink): number {
 export const nvidiaSmiXml: Parser = {
   id: 'nvidia-smi-xml',
   literals: ['<nvidia_smi_log'],
-  keep: { before: 2, after: 6000 },
+  keep: { before: 2, after: 1500 },
   parse(document, hits, sink) {
     let done = -1;
     for (const hit of hits) {

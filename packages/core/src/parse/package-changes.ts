@@ -99,10 +99,24 @@ export const jetsonRelease: Parser = {
 const ownLoader =
   /(\/(?:nix\/store|gnu\/store|cvmfs|home\/linuxbrew)\/[^\s'":()]{1,300}|\/\S{0,120}\/(?:gentoo|prefix|compat\/linux)\/[^\s'":()]{1,200})/;
 
+/** The software stack that a command enters. */
+function stackOf(command: string): string | null {
+  if (/\bnix (?:develop|shell|run)\b|\bnix-shell\b/.test(command)) return '/nix/store';
+  if (/\bguix shell\b/.test(command)) return '/gnu/store';
+  return /\bstartprefix\b|\beessi/i.test(command) ? '/cvmfs/software.eessi.io' : null;
+}
+
 export const ownLoaders: Parser = {
   id: 'program-loader',
   literals: [
     '/nix/store/',
+    'nix develop',
+    'nix shell',
+    'nix run',
+    'nix-shell',
+    'guix shell',
+    'startprefix',
+    'eessi',
     '/gnu/store/',
     '/cvmfs/',
     '/home/linuxbrew/',
@@ -114,6 +128,10 @@ export const ownLoaders: Parser = {
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     for (const line of hits) {
+      if (line.prompt) {
+        const stack = stackOf(line.command ?? '');
+        if (stack !== null) sink.add('loader.interpreter', stack, line);
+      }
       const interpreter =
         /(?:program interpreter: |\binterpreter )(\/[^\s\],]{1,300})/.exec(line.clean) ??
         /^\s{0,12}(\/\S{1,300}\/ld-linux[\w-]{0,20}\.so\.\d)(?: => \S{1,300})? \(0x/.exec(line.clean);

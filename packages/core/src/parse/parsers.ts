@@ -2,7 +2,7 @@ import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
 import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
-import { cdiSpecification, deviceRules, engineRuntimes, toolkitConfig, toolkitPresence } from './container-settings.ts';
+import { cdiSpecification, deviceRules, engineRuntimes, imageVariables, toolkitCommands, toolkitConfig, toolkitPresence } from './container-settings.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
@@ -10,6 +10,8 @@ import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
 import { images } from './images.ts';
+import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
+import { peerMatrix } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { hang } from './hang.ts';
@@ -59,6 +61,10 @@ export const parsers: readonly Parser[] = [
   oomKills,
   lsmod,
   kernelHeaders,
+  cutPackages,
+  moduleNames,
+  busGpus,
+  peerMatrix,
   rowRemap,
   hang,
   fileListings,
@@ -103,6 +109,8 @@ export const parsers: readonly Parser[] = [
   environment,
   engineRuntimes,
   toolkitConfig,
+  toolkitCommands,
+  imageVariables,
   deviceRules,
   toolkitPresence,
   cdiSpecification,

@@ -102,7 +102,7 @@ const nameColumn = /^([A-Za-z0-9][\w.-]{0,100}) {1,120}(\d[\w.!+-]{0,80})(?: {1,
 export const pipList: Parser = {
   id: 'pip-list',
   literals: ['----- -----', 'pip list', 'pip3 list', 'pip show', 'pip freeze', 'pip3 freeze', 'pip3 show'],
-  keep: { before: 1, after: 600 },
+  keep: { before: 1, after: 400 },
   parse(document, hits, sink) {
     for (const hit of hits) {
       if (
@@ -188,7 +188,7 @@ export const pipJson: Parser = {
 export const condaList: Parser = {
   id: 'conda-list',
   literals: ['[conda] ', 'conda list', 'mamba list', '# packages in environment', '# name  '],
-  keep: { before: 0, after: 800 },
+  keep: { before: 0, after: 400 },
   parse(document, hits, sink) {
     for (const hit of hits) {
       if (/^\[conda\] /.test(hit.clean)) readConda(hit.clean.slice(8), hit, sink);

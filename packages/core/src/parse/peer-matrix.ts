@@ -1,0 +1,61 @@
+// Matrices of p2pBandwidthLatencyTest (CUDA samples).
+//
+// Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)
+//    D\D     0      1
+//      0 673.20  20.15
+//      1  19.99 673.20
+// Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)
+//    D\D     0      1
+//      0 673.49   2.60
+//      1   2.12 672.33
+// P2P=Enabled Latency (P2P Writes) Matrix (us)
+import type { Line } from '../model/document.ts';
+import type { Parser } from './parser.ts';
+
+const heading = /P2P=(Enabled|Disabled) (Bandwidth|Latency)\b.{0,40}Matrix \((GB\/s|us)\)/;
+const row = /^\s{0,12}\d{1,3}((?:\s{1,16}\d{1,9}\.\d{1,4}){2,32})\s*$/;
+/** A direct copy that takes this many microseconds does not go directly. */
+const slowLatency = 1000;
+
+interface Matrix {
+  readonly enabled: boolean;
+  readonly kind: string;
+  readonly cells: number[];
+  readonly lines: Line[];
+}
+
+/** Peer traffic that is slower than the way through the host, or takes a thousand times as long: `said.p2p-symptom`. */
+export const peerMatrix: Parser = {
+  id: 'p2p-bandwidth-latency',
+  literals: ['p2p=enabled', 'p2p=disabled'],
+  keep: { before: 0, after: 20 },
+  parse(document, hits, sink) {
+    const matrices: Matrix[] = [];
+    for (const hit of hits) {
+      const match = heading.exec(hit.clean);
+      if (match === null || hit.prompt || hit.scope === 'after-fix') continue;
+      const cells: number[] = [];
+      const lines: Line[] = [hit];
+      for (let at = hit.index + 1, r = 0; at < hit.index + 36; at++) {
+        const line = document.lines[at];
+        if (line === undefined) break;
+        if (/\b[DG]\w{0,3}\\?D?\s{1,10}0\b/.test(line.clean) || /^\s{1,8}(?:GPU|CPU)\b/.test(line.clean)) continue;
+        const values = row.exec(line.clean)?.[1]?.trim().split(/\s+/).map(Number);
+        if (values === undefined) break;
+        values.forEach((value, column) => {
+          if (column !== r) cells.push(value);
+        });
+        lines.push(line);
+        r++;
+      }
+      if (cells.length > 0) matrices.push({ enabled: match[1] === 'Enabled', kind: match[2]!, cells, lines });
+    }
+    const least = (matrix: Matrix): number => Math.min(...matrix.cells);
+    const slow = matrices.find((each) => each.enabled && each.kind === 'Latency' && Math.max(...each.cells) >= slowLatency);
+    const direct = matrices.find((each) => each.enabled && each.kind === 'Bandwidth');
+    const through = matrices.find((each) => !each.enabled && each.kind === 'Bandwidth');
+    const worse = direct !== undefined && through !== undefined && least(direct) < least(through) / 2;
+    const shown = worse ? direct : slow;
+    if (shown !== undefined) sink.add('said.p2p-symptom', { signature: 'p2p-symptom', captures: { measured: worse ? 'bandwidth' : 'latency' }, count: 1 }, shown.lines.slice(0, 4));
+  },
+};
