@@ -13,9 +13,12 @@ import type { Parser } from './parser.ts';
 import { blocksOf, filled, pipeline } from './blocks.ts';
 
 const columns = /^(?:awk|cut|sed|tr|column|sort|uniq|xargs)\b/;
-const driverPackage = /^(?:lib)?(?:nvidia|cuda|xserver-xorg-video-nvidia|linux-(?:modules|objects|signatures)-nvidia)[a-z0-9.+-]{0,100}$/;
-const cutRow = /^(?:([a-zA-Z]{2}) {1,4})?([a-z][a-z0-9.+-]{1,120})(?::[a-z0-9]{2,10})? {1,80}((?:\d{1,2}:)?\d[\w.+~-]{2,80})$/;
-const setUp = /^(?:Setting up|Unpacking|Preparing to unpack \S{0,40}) ([a-z][a-z0-9.+-]{1,120})(?::[a-z0-9]{2,10})? \(((?:\d{1,2}:)?\d[\w.+~-]{2,80})\)/;
+const driverPackage =
+  /^(?:lib)?(?:nvidia|cuda|xserver-xorg-video-nvidia|linux-(?:modules|objects|signatures)-nvidia)[a-z0-9.+-]{0,100}$/;
+const cutRow =
+  /^(?:([a-zA-Z]{2}) {1,4})?([a-z][a-z0-9.+-]{1,120})(?::[a-z0-9]{2,10})? {1,80}((?:\d{1,2}:)?\d[\w.+~-]{2,80})$/;
+const setUp =
+  /^(?:Setting up|Unpacking|Preparing to unpack \S{0,40}) ([a-z][a-z0-9.+-]{1,120})(?::[a-z0-9]{2,10})? \(((?:\d{1,2}:)?\d[\w.+~-]{2,80})\)/;
 
 /** Packages whose listing lacks the architecture column, and those that apt is just setting up. */
 export const cutPackages: Parser = {
@@ -29,13 +32,21 @@ export const cutPackages: Parser = {
     }
     for (const block of blocksOf(document)) {
       const parts = pipeline(block.command);
-      if (!/\b(?:dpkg(?:-query)?|apt)\b/.test(parts[0] ?? '') || !(parts.some((part) => columns.test(part)) || /-W\b|-f\b|--showformat/.test(block.command))) continue;
+      if (
+        !/\b(?:dpkg(?:-query)?|apt)\b/.test(parts[0] ?? '') ||
+        !(parts.some((part) => columns.test(part)) || /-W\b|-f\b|--showformat/.test(block.command))
+      )
+        continue;
       for (const line of filled(block.output)) {
         const match = cutRow.exec(line.clean.trim());
         if (match === null || !driverPackage.test(match[2]!)) continue;
         // A state column may be cut off as well; a filter on it stands in the command.
         const state = match[1] ?? (/\brc\b/.test(block.command) ? undefined : 'ii');
-        sink.add('package', { name: match[2]!, version: match[3]!, manager: 'dpkg', ...(state === undefined ? {} : { build: state }) }, line);
+        sink.add(
+          'package',
+          { name: match[2]!, version: match[3]!, manager: 'dpkg', ...(state === undefined ? {} : { build: state }) },
+          line,
+        );
       }
     }
   },
@@ -49,17 +60,24 @@ export const moduleNames: Parser = {
     for (const block of blocksOf(document)) {
       const parts = pipeline(block.command);
       const source = parts[0] ?? '';
-      const listed = /^(?:lsmod|cat \/proc\/modules)\b/.test(source) && parts.slice(1).some((part) => /^(?:awk|cut)\b/.test(part));
+      const listed =
+        /^(?:lsmod|cat \/proc\/modules)\b/.test(source) && parts.slice(1).some((part) => /^(?:awk|cut)\b/.test(part));
       if (!listed && !/^ls(?: -\w{1,3})? \/sys\/module\/?(?: |$)/.test(source)) continue;
       if (parts.some((part) => /^(?:head|tail|wc)\b/.test(part) || /^grep\b.{0,40}\s-\w{0,3}v/.test(part))) continue;
       const lines: Line[] = [];
       for (const line of filled(block.output)) if (/^[a-z][\w-]{1,40}$/.test(line.clean.trim())) lines.push(line);
-      if (lines.length > 0) sink.add('modules.loaded', lines.map((line) => line.clean.trim()), lines);
+      if (lines.length > 0)
+        sink.add(
+          'modules.loaded',
+          lines.map((line) => line.clean.trim()),
+          lines,
+        );
     }
   },
 };
 
-const busRow = /(?:VGA compatible controller|3D controller|Display controller)(?: \[\d{4}\])?: NVIDIA Corporation (?:\S{2,20} )?\[([^\]]{3,60})\]/;
+const busRow =
+  /(?:VGA compatible controller|3D controller|Display controller)(?: \[\d{4}\])?: NVIDIA Corporation (?:\S{2,20} )?\[([^\]]{3,60})\]/;
 
 /** GPUs as the bus lists them, with the marketing name where the table of names has it. */
 export const busGpus: Parser = {
@@ -70,7 +88,10 @@ export const busGpus: Parser = {
       const name = line.prompt ? undefined : busRow.exec(line.clean)?.[1];
       if (name === undefined || /^10de:/i.test(name)) continue;
       // `GeForce RTX 3060 Ti Lite Hash Rate`, `GeForce RTX 2060 SUPER / 2070`: the first name without trade words
-      const first = name.split(' / ')[0]!.replace(/ Lite Hash Rate$/, '').trim();
+      const first = name
+        .split(' / ')[0]!
+        .replace(/ Lite Hash Rate$/, '')
+        .trim();
       if (first !== '') sink.add('gpu.name', /^NVIDIA /.test(first) ? first : `NVIDIA ${first}`, line);
     }
   },

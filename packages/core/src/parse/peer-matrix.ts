@@ -51,11 +51,18 @@ export const peerMatrix: Parser = {
       if (cells.length > 0) matrices.push({ enabled: match[1] === 'Enabled', kind: match[2]!, cells, lines });
     }
     const least = (matrix: Matrix): number => Math.min(...matrix.cells);
-    const slow = matrices.find((each) => each.enabled && each.kind === 'Latency' && Math.max(...each.cells) >= slowLatency);
+    const slow = matrices.find(
+      (each) => each.enabled && each.kind === 'Latency' && Math.max(...each.cells) >= slowLatency,
+    );
     const direct = matrices.find((each) => each.enabled && each.kind === 'Bandwidth');
     const through = matrices.find((each) => !each.enabled && each.kind === 'Bandwidth');
     const worse = direct !== undefined && through !== undefined && least(direct) < least(through) / 2;
     const shown = worse ? direct : slow;
-    if (shown !== undefined) sink.add('said.p2p-symptom', { signature: 'p2p-symptom', captures: { measured: worse ? 'bandwidth' : 'latency' }, count: 1 }, shown.lines.slice(0, 4));
+    if (shown !== undefined)
+      sink.add(
+        'said.p2p-symptom',
+        { signature: 'p2p-symptom', captures: { measured: worse ? 'bandwidth' : 'latency' }, count: 1 },
+        shown.lines.slice(0, 4),
+      );
   },
 };

@@ -61,11 +61,16 @@ const shellPrompts: readonly RegExp[] = [
   /^(?:~|\/)[\w./~-]{0,120} ?[$#] (?=\S)/,
   // host:~ # cmd, host:/srv $ cmd
   /^[A-Za-z][\w.-]{0,62}:(?:~|\/)[\w./~-]{0,120} ?[#$] (?=\S)/,
+  // host$ cmd, node$ cmd, pod# cmd, shell> cmd: a machine or a shell by its name alone
+  /^(?:[a-z][\w.-]{0,30}[$#]|shell>) (?=[\w.\/~"'({$-])/,
+  // box$ cmd, container$ cmd, root# cmd
+  /^(?:[A-Za-z][\w.-]{0,31}\$|(?:host|node|root|container|pod|server|worker|login)[\w.-]{0,16}#) (?=\S)/,
   // second line of a two-line prompt: └─$ cmd, ╰─❯ cmd
   /^[└╰][─-]{1,3} ?[$#❯>λ]{1,2} (?=\S)/,
   // oh-my-zsh: ➜  dir git:(main) cmd
   /^➜ {1,2}\S{1,80} /,
 ];
+const promptEnd = /[$#%>❯➜]/;
 const pythonPrompts = /^(?:>>> |In \[\d{1,5}\]: )(?=\S)/;
 
 /** Words at which a remark, a notebook's `!` or a trace's `+` is taken for a command; prose may begin with the same word. */
@@ -98,6 +103,9 @@ const commandWords = new RegExp(
  */
 export function commandAt(text: string, bare: boolean): string | null {
   if (bare) return commandWords.test(text) && !/^\S{1,40},/.test(text) ? withoutComment(text) : null;
+  const first = text.charCodeAt(0);
+  // Most lines of a log hold no sign that a prompt ends with.
+  if (first !== 0x49 && first !== 0x21 && first !== 0x2b && !promptEnd.test(text)) return null;
   const python = pythonPrompts.exec(text);
   if (python !== null) {
     const code = text.slice(python[0].length).trim();
@@ -137,6 +145,9 @@ export function scopeOfCommand(line: string, command: string): Scope | null {
     )
   )
     return 'host';
-  if (/^\S{0,64}@\S{0,30}host\S{0,30}[: ]/.test(line)) return 'host';
+  if (/^(?:in-)?(?:container|pod)[\w.-]{0,16}[$#] /.test(line)) return 'container';
+  if (/^\S{0,64}@\S{0,30}host\S{0,30}[: ]/.test(line) || /^(?:host|node)[\w.-]{0,16}[$#] /.test(line)) return 'host';
+  if (/^(?:\w{0,20}host|node|gpu-?node|worker|hypervisor|baremetal)\w{0,10}[$#] /.test(line)) return 'host';
+  if (/^(?:ctr|cont|container|pod|docker|vm|lxc|guest|jail)\w{0,10}[$#] /.test(line)) return 'container';
   return null;
 }

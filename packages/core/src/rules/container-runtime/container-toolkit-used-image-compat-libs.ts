@@ -88,7 +88,7 @@ export const containerToolkitUsedImageCompatLibs: Rule = defineRule({
       inside.length > 0 ||
       toolkit !== undefined ||
       own(context, 'container.inside').length > 0 ||
-      loaded.some((fact) => fact.scope === 'container');
+      loaded.some((fact) => fact.scope === 'container' || fact.value.captures['action'] !== undefined);
     const remedies = [
       {
         actor: 'node-admin' as const,
@@ -108,7 +108,12 @@ export const containerToolkitUsedImageCompatLibs: Rule = defineRule({
     if (errors.length === 0 && !(any.length > 0 && loaded.length > 0 && containerHints)) return { kind: 'silent' };
     if (byHand.length > 0 && loaded.length === 0) return { kind: 'silent' };
     const differs = release !== undefined && installed !== null && sameRelease(release, installed.text) === false;
-    if (containerHints && (rise !== undefined || (loaded.length > 0 && (toolkit !== undefined || differs)))) {
+    if (
+      containerHints &&
+      (rise !== undefined ||
+        (loaded.length > 0 &&
+          (toolkit !== undefined || differs || loaded.some((fact) => fact.value.captures['action'] !== undefined))))
+    ) {
       const down = release !== undefined && installed !== null && olderRelease(release, installed.text) === true;
       const facts = [...errors, rise, ...loaded, toolkit, installed?.fact, ...outside.slice(0, 1)];
       const printed = facts.filter((fact) => fact?.told === false);

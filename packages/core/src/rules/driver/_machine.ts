@@ -121,6 +121,14 @@ export function wantedCuda(context: RuleContext): readonly Wanted[] {
       fact,
     );
   }
+  // Names that carry the CUDA major they are built for: its first release is the least that is asked for.
+  for (const fact of own(context, 'package')) {
+    const major =
+      /^(?:cupy|cuda-python|cudf|cuml|cugraph|rmm|raft-dask|pylibraft|nx-cugraph|jax|dali|nvidia-dali).{0,16}?-?cuda?(1[1-9])(?:x|0)?(?:-plugin|-pjrt)?$/.exec(
+        fact.value.name,
+      )?.[1];
+    if (major !== undefined) add(`${major}.0`, fact.value.name, fact);
+  }
   for (const fact of own(context, 'package')) {
     const { name, version } = fact.value;
     if (
@@ -154,12 +162,18 @@ export function gpusOf(context: RuleContext): readonly { readonly fact: Fact<Fac
 }
 
 export function isWsl(context: RuleContext): boolean {
-  return own(context, 'os.platform').some((fact) => fact.value === 'wsl') || saidOf(context, 'wsl-kernel').length > 0;
+  return (
+    own(context, 'os.platform').some((fact) => fact.value === 'wsl') ||
+    saidOf(context, 'wsl-kernel', 'nvml-blocked-by-os').length > 0
+  );
 }
 
 /** The lines that show that this Linux runs in WSL. */
 export function wslFacts(context: RuleContext): readonly Fact[] {
-  return [...own(context, 'os.platform').filter((fact) => fact.value === 'wsl'), ...saidOf(context, 'wsl-kernel')];
+  return [
+    ...own(context, 'os.platform').filter((fact) => fact.value === 'wsl'),
+    ...saidOf(context, 'wsl-kernel', 'nvml-blocked-by-os'),
+  ];
 }
 
 /** The program sees the GPU: then what a table forbids works all the same. */
@@ -176,6 +190,7 @@ export function noGpuSeen(context: RuleContext): Fact | undefined {
 
 /** Messages of nvidia-smi, NVML and CUDA that say no more than that the kernel module does not answer. */
 export const moduleAway: readonly string[] = [
+  'persistenced-no-devices',
   'smi-couldnt-communicate',
   'nvml-driver-not-loaded',
   'nvidia-module-load-failed',

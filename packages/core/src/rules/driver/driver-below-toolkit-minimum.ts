@@ -253,6 +253,11 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
     }
     const lead = refused[0];
     if (lead === undefined) return { kind: 'silent' };
+    // Without the compute capability the container has no libcuda at all, and the error is the same.
+    const capabilities = own(context, 'env').find((fact) => fact.value.name === 'NVIDIA_DRIVER_CAPABILITIES');
+    const noLibcuda =
+      (capabilities !== undefined && !/compute|all|^$/.test(capabilities.value.value)) ||
+      own(context, 'driver.cuda-missing').length > 0;
     const helped = context.all('said.newer-driver-helped');
     const installed = installedDriver(context);
     const names =
@@ -262,7 +267,7 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
       (lead.id === 'said.cuda-insufficient-driver' && installed !== null);
     return {
       kind: 'fault',
-      certainty: names ? 'likely' : 'possible',
+      certainty: names && !noLibcuda ? 'likely' : 'possible',
       message:
         installed === null
           ? 'the driver is older than the CUDA runtime of the program, or there is none'

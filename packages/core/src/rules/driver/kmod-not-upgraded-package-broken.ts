@@ -46,6 +46,7 @@ export const kmodNotUpgradedPackageBroken: Rule = defineRule({
     const fresh =
       library === undefined ? undefined : files.find((each) => sameRelease(each.text, library.text) === true);
     const vain = rebootInVain(context);
+    const booted = own(context, 'said.just-booted').filter((fact) => !fact.told);
     if (fresh !== undefined && vain.length === 0) {
       return {
         kind: 'cleared',
@@ -59,7 +60,7 @@ export const kmodNotUpgradedPackageBroken: Rule = defineRule({
       /dkms|kernel|modules|kmod|driver/.test(fact.value.captures['package'] ?? 'driver'),
     );
     const build = own(context, 'said.dkms-build-failed');
-    const printed: readonly Fact[] = [...half, ...build].filter((fact) => !fact.told);
+    const printed: readonly Fact[] = [...half, ...build, ...booted].filter((fact) => !fact.told);
     if (behind === undefined && vain.length === 0 && printed.length === 0) {
       return {
         kind: 'unknown',

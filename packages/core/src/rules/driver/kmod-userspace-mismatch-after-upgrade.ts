@@ -50,6 +50,9 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
       (compatInPlay(context) || own(context, 'said.cuda-system-driver-mismatch').length > 0)
     )
       return { kind: 'silent' };
+    // A compat libcuda is meant to differ from the module; only NVML and the kernel speak of the driver itself.
+    if (compatInPlay(context) && pair.messages.every((fact) => fact.id === 'said.tf-kernel-dso-mismatch'))
+      return { kind: 'silent' };
     if (rebootInVain(context).length > 0 && pair.messages.length > 0) return { kind: 'silent' };
     // A library of the image against the module of the host is the image's matter.
     if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };

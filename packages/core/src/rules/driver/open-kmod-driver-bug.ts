@@ -11,6 +11,7 @@ export const openKmodDriverBug: Rule = defineRule({
     'said.nvrm-rminitadapter-failed',
     'said.proprietary-module-works',
     'said.nvrm-gsp-firmware-missing',
+    'said.nvrm-assertion',
   ],
   uses: ['driver.flavour', 'driver.module', 'driver.version', 'gpu.xid', 'said.smi-no-devices-found'],
   citations: ['open-kernel-modules'],
@@ -25,9 +26,13 @@ export const openKmodDriverBug: Rule = defineRule({
     'framework/*',
   ],
   check(_, context) {
-    const failed = saidOf(context, 'gsp-init-failed', 'nvrm-rminitadapter-failed', 'nvrm-gsp-firmware-missing').filter(
-      (fact) => !fact.told,
-    );
+    const failed = saidOf(
+      context,
+      'gsp-init-failed',
+      'nvrm-rminitadapter-failed',
+      'nvrm-gsp-firmware-missing',
+      'nvrm-assertion',
+    ).filter((fact) => !fact.told);
     const cured = context.all('said.proprietary-module-works');
     const flavour = ofHost(context, 'driver.flavour')[0];
     const events = own(context, 'gpu.xid');

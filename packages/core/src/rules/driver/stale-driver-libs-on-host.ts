@@ -35,6 +35,8 @@ export const staleDriverLibsOnHost: Rule = defineRule({
     'said.triton-active-drivers',
     'said.ncc-mount-stat-failed',
     'said.ncc-load-library-failed',
+    'said.ncc-driver-rpc',
+    'said.ld-missing-other-lib',
     'torch.cuda-available',
   ],
   citations: ['driver-installation-guide', 'libnvidia-container'],
@@ -45,6 +47,7 @@ export const staleDriverLibsOnHost: Rule = defineRule({
     'said.cuda-*',
     'said.pt-*',
     'said.ncc-*',
+    'said.ld-*',
     'said.oci-*',
     'said.triton-active-drivers',
     'framework/*',
@@ -91,6 +94,11 @@ export const staleDriverLibsOnHost: Rule = defineRule({
       'ncc-mount-stat-failed',
       'ncc-load-library-failed',
       'cuda-jit-compiler-not-found',
+      'ncc-driver-rpc',
+      'ld-missing-other-lib',
+      'smi-couldnt-communicate',
+      'nvml-library-not-found',
+      'cuda-initialization-error',
     );
     const blind = noGpuSeen(context);
     const failing = symptoms.length > 0 || blind !== undefined;

@@ -74,6 +74,7 @@ export const twoDriversInstalled: Rule = defineRule({
     'said.nvidia-module-load-failed',
     'framework/*',
     'driver/stale-driver-libs-on-host',
+    'driver/kmod-not-upgraded-package-broken',
     'driver/kmod-userspace-mismatch-after-upgrade',
     'host-os/kmod-missing-for-running-kernel',
     'driver/userspace-newer-than-kernel-module',
@@ -126,7 +127,7 @@ export const twoDriversInstalled: Rule = defineRule({
         seen: seenOf(one.fact, two.fact, ...said, ...symptoms.filter((fact) => !fact.told)),
         remedies,
         missing: failing ? [] : [{ fact: 'driver.module', ask: 'cat /proc/driver/nvidia/version; nvidia-smi' }],
-        weight: 4,
+        weight: 6,
       };
     }
     if (said.length > 0) {

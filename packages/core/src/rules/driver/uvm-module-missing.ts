@@ -14,6 +14,7 @@ export const uvmSymptoms: readonly string[] = [
   'cuda-operation-not-supported',
   'ggml-init-failed',
   'numba-driver-not-found',
+  'ollama-context-failed',
 ];
 
 /** The lists that show nvidia loaded and nvidia_uvm not. */

@@ -30,7 +30,7 @@ export const wslLinuxDriverInstalled: Rule = defineRule({
   id: 'driver/wsl-linux-driver-installed',
   summary: 'A Linux driver is installed inside WSL, where the driver of Windows serves the GPU',
   needs: [],
-  anyOf: ['os.platform', 'said.wsl-kernel'],
+  anyOf: ['os.platform', 'said.wsl-kernel', 'said.nvml-blocked-by-os'],
   uses: [
     'package',
     'loader.resolved',

@@ -23,8 +23,12 @@ export function peerSymptoms(context: RuleContext): readonly Fact[] {
 
 /** A check that compares data, or a run without peer access that works: says that peer traffic itself is at fault. */
 export function peerProof(context: RuleContext): readonly Fact[] {
-  return saidOf(context, 'p2p-symptom').filter((fact) =>
-    /Verification error|NCCL_P2P_DISABLE|NCCL_P2P_LEVEL|FAILED|mismatch|corrupt|#wrong/.test(fact.seen[0]?.text ?? ''),
+  return saidOf(context, 'p2p-symptom').filter(
+    (fact) =>
+      fact.value.captures['measured'] !== undefined ||
+      /Verification error|NCCL_P2P_DISABLE|NCCL_P2P_LEVEL|FAILED|mismatch|corrupt|#wrong/.test(
+        fact.seen[0]?.text ?? '',
+      ),
   );
 }
 
