@@ -12,7 +12,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const wanted = name === 'help' ? args[1] : undefined;
     const { overview, helpOf } = await import('./help.ts');
-    write(1, wanted === undefined ? overview(commands) : helpOf(commandNamed(wanted), commonFlags));
+    write(
+      name === undefined ? 2 : 1,
+      wanted === undefined ? overview(commands) : helpOf(commandNamed(wanted), commonFlags),
+    );
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === '-V' || name === 'version') {

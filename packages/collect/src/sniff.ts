@@ -103,7 +103,7 @@ function bareUtf16(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return null;
 }
 
-/** More than one byte in a hundred is NUL, or more than one in ten a control character that no text has. */
+/** More than one byte in a hundred is NUL, or more than one in 25 a control character that no text has. */
 function isBinary(head: Uint8Array): boolean {
   let nul = 0;
   let control = 0;
@@ -111,5 +111,5 @@ function isBinary(head: Uint8Array): boolean {
     if (byte === 0) nul++;
     else if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte === 127) control++;
   }
-  return nul > head.length / 100 || control > head.length / 10;
+  return nul > head.length / 100 || control > head.length / 25;
 }

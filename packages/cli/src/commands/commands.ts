@@ -1,10 +1,11 @@
 import type { Command, Flag } from './command.ts';
 import { diagnose } from './diagnose-command.ts';
 import { explain } from './explain-command.ts';
+import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, explain, knowledge];
+export const commands: readonly Command[] = [diagnose, judge, explain, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

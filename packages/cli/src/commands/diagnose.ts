@@ -1,4 +1,6 @@
 import type { Document } from '@culprit/core/model/document';
+import type { Verdict } from '@culprit/core/model/verdict';
+import type { Unreadable } from '@culprit/collect';
 import { readInput } from '@culprit/collect';
 import { diagnose } from '@culprit/core/diagnose/diagnose';
 import { recogniserOf } from '@culprit/core/diagnose/recognise';
@@ -23,20 +25,27 @@ export const run: Run = async (call) => {
   const knowledge = await call.knowledge();
   const recogniser = recogniserOf(knowledge.signatures, parsers);
   const documents: Document[] = [];
-  let unread = 0;
+  const unread: Unreadable[] = [];
   for (const name of names) {
     const input = await readInput(name, (file) => new Condenser(recogniser, file));
     if ('documents' in input) {
       documents.push(...input.documents);
       continue;
     }
-    unread++;
+    unread.push(input.unreadable);
     const { reason, hint } = input.unreadable;
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
   }
   if (documents.length === 0) return 4;
-  const verdict = diagnose(documents, knowledge);
-  const left = documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`));
+  let verdict = withUnread(diagnose(documents, knowledge), unread);
+  let left: readonly string[] = documents.flatMap((document) =>
+    document.left.map((each) => `${nameOf(document.file)}: ${each}`),
+  );
+  if (call.flags['redact'] === true) {
+    const redactor = (await import('@culprit/core/report/redact')).redactorOf(documents);
+    verdict = redactor.value(verdict);
+    left = redactor.value(left);
+  }
   call.output.data(
     reportVerdict(verdict, call.format as VerdictFormat, {
       knowledge,
@@ -48,8 +57,19 @@ export const run: Run = async (call) => {
   );
   if (call.format !== 'text' && call.format !== 'markdown')
     for (const each of left) call.output.note(`culprit: ${each}`);
-  return worstExitStatus([exitStatusOf(verdict.status), ...(unread > 0 ? [4] : [])]);
+  return worstExitStatus([exitStatusOf(verdict.status), ...(unread.length > 0 ? [4] : [])]);
 };
+
+/** What could not be read is unknown, never cleared. */
+function withUnread(verdict: Verdict, unread: readonly Unreadable[]): Verdict {
+  if (unread.length === 0) return verdict;
+  const open = unread.map(({ name, reason }) => ({
+    layer: null,
+    missing: [`what is in ${nameOf(name)}: ${reason}`],
+    ask: name === '-' ? 'culprit diagnose FILE' : `ls -ld -- '${name.replaceAll("'", String.raw`'\''`)}'`,
+  }));
+  return { ...verdict, unknown: [...open, ...verdict.unknown] };
+}
 
 function nameOf(file: string | null): string {
   return file === null || file === '-' ? 'standard input' : file;

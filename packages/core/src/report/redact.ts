@@ -37,9 +37,9 @@ const emails = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}(?![\
 const uuids =
   /(?<prefix>\b(?:GPU|MIG|MIG-GPU)-)?\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b/g;
 const macs = /\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b/g;
-const serials = /(?<label>\b[Ss]erial(?: ?[Nn]umber)?\b ?[:=] {0,40})(?<serial>[A-Za-z0-9-]{5,40})/g;
+const serials = /(?<label>\b[Ss]erial(?: ?[Nn]umber)?\b {0,40}[:=] {0,40})(?<serial>[A-Za-z0-9-]{5,40})/g;
 const secrets =
-  /(?<label>(?:[A-Za-z_]{0,40}(?:TOKEN|PASSWORD|SECRET|API_?KEY)|[Aa]uthorization: ?(?:Bearer|Basic)|[Tt]oken|[Pp]assword|[Ss]ecret)["']?[=: ]{1,3}["']?)(?<secret>[^\s"',;]{6,200})/g;
+  /(?<label>(?:[A-Za-z_]{0,40}(?:TOKEN|PASSWORD|SECRET|API_?KEY)|[Tt]oken|[Pp]assword|[Ss]ecret)["']? ?[=:] ?["']?)(?<secret>[^\s"',;]{6,200})/g;
 const knownSecrets =
   /\b(?:hf_[A-Za-z0-9]{16,80}|ghp_[A-Za-z0-9]{20,80}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{20,120}|nvapi-[\w-]{20,120})\b/g;
 /** Four numbers are an address only where something says so: library versions such as 10.3.2.106 look the same. */
@@ -73,6 +73,7 @@ export function redactorOf(documents: readonly Document[]): Redactor {
     if (!learnt.has(bare)) learnt.set(bare, pseudonym(kind, bare));
   };
   for (const document of documents) {
+    for (const match of (document.file ?? '').matchAll(homes)) learn('user', match.groups?.['user']);
     for (const line of document.lines) {
       learn('host', line.origin.host);
       const text = line.clean;
@@ -98,11 +99,11 @@ export function redactorOf(documents: readonly Document[]): Redactor {
 
   const text = (input: string): string => {
     let out = input
-      .replaceAll(knownSecrets, (secret) => pseudonym('secret', secret))
       .replaceAll(secrets, (...match) => {
         const groups = match.at(-1) as Record<string, string>;
         return `${groups['label']}${pseudonym('secret', groups['secret']!)}`;
       })
+      .replaceAll(knownSecrets, (secret) => pseudonym('secret', secret))
       .replaceAll(
         uuids,
         (uuid, prefix: string | undefined) => `${prefix ?? ''}${pseudonym('uuid', uuid.toLowerCase())}`,
