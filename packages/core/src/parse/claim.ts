@@ -9,7 +9,7 @@ import { filled } from './blocks.ts';
 const stackWord =
   /\b(?:CUDA|GPUs?|drivers?|torch|pytorch|tensorflow|jax|nvidia|nccl|cudnn|toolkit|nvcc|kernels?|PCIe|NVLink|pinned|cudaMalloc\w{0,20}|occupancy|tensor cores?|MIG|SMs?|warps?|container|image|H100|A100|H200|B200|V100|bandwidth|stream|streams)\b/i;
 const outputMark =
-  /^\s|Traceback|\b\w*(?:Error|Exception|Warning)\b ?[:(]|^\[|^[|+]|^(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)\b|^\d{4}-\d\d-\d\d|^\S{1,60}:\d{1,6}:|^>>>|NVRM|^(?:nvcc|ptxas|ldd|nvidia-container-cli|docker|error|fatal|warning|Failed|failed)\b|0x[0-9a-f]{6}|^[\w.-]{1,60}=|={3}|^[{"<]/;
+  /^\s|Traceback|\b\w{0,60}(?:Error|Exception|Warning)\b ?[:(]|^\[|^[|+]|^(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)\b|^\d{4}-\d\d-\d\d|^\S{1,60}:\d{1,6}:|^>>>|NVRM|^(?:nvcc|ptxas|ldd|nvidia-container-cli|docker|error|fatal|warning|Failed|failed)\b|0x[0-9a-f]{6}|^[\w.-]{1,60}=|={3}|^[{"<]/;
 
 const insideMark =
   /\\"|\.(?:go|py|cc|cpp|cu|cuh|c|h|rs|java|jl):\d|\berror:|\bfailed:|: unknown\b|--\w{2,30}=|\S@\S{1,40}:|\bstatus \d/i;

@@ -92,10 +92,7 @@ export const slurmSettings: Parser = {
       if (!shown || output.some((line) => /^\s{0,8}ConstrainDevices/i.test(line.clean.replace(/^\S{0,120}:/, ''))))
         continue;
       if (output.length > 0 || /\bgrep\b/.test(block.command)) {
-        sink.add('slurm.setting', { name: 'constraindevices', value: 'no' }, [
-          block.prompt,
-          ...output.slice(0, 3),
-        ]);
+        sink.add('slurm.setting', { name: 'constraindevices', value: 'no' }, [block.prompt, ...output.slice(0, 3)]);
       }
     }
   },
@@ -107,14 +104,19 @@ export const slurmGpus: Parser = {
   literals: ['--gres', '--gpus'],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
-      const asked = /\b(?:srun|salloc|sbatch)\b.{0,200}?(?:--gres[= ]gpu:(?:[a-zA-Z]\w{0,30}:)?|--gpus(?:-per-(?:node|task))?[= ](?:[a-zA-Z]\w{0,30}:)?)(\d{1,3})\b/.exec(block.command);
+      const asked =
+        /\b(?:srun|salloc|sbatch)\b.{0,200}?(?:--gres[= ]gpu:(?:[a-zA-Z]\w{0,30}:)?|--gpus(?:-per-(?:node|task))?[= ](?:[a-zA-Z]\w{0,30}:)?)(\d{1,3})\b/.exec(
+          block.command,
+        );
       if (asked === null || !/nvidia-smi/.test(block.command)) continue;
       const output = filled(block.output);
       const lines = output.filter((line) => /^ {0,4}(?:\d{1,3}: ?)?GPU \d{1,3}: \S/.test(line.clean));
       const only = output.length === 1 ? output[0]!.clean.trim() : '';
       const counted = /\|\s{0,3}(?:wc -l|grep -c)/.test(block.command) && /^\d{1,3}$/.test(only) ? Number(only) : null;
-      if (lines.length > 0 && !block.command.includes('|')) sink.add('slurm.gpus', { asked: Number(asked[1]), sees: lines.length }, [block.prompt, ...lines]);
-      else if (counted !== null) sink.add('slurm.gpus', { asked: Number(asked[1]), sees: counted }, [block.prompt, output[0]!]);
+      if (lines.length > 0 && !block.command.includes('|'))
+        sink.add('slurm.gpus', { asked: Number(asked[1]), sees: lines.length }, [block.prompt, ...lines]);
+      else if (counted !== null)
+        sink.add('slurm.gpus', { asked: Number(asked[1]), sees: counted }, [block.prompt, output[0]!]);
     }
   },
 };

@@ -125,8 +125,11 @@ export const toolkitCommands: Parser = {
   literals: ['--driver-root', '--root=', '-driver-root'],
   parse(_document, hits, sink) {
     for (const line of hits) {
-      const match = /\bnvidia-(?:ctk|container-cli)\b.{0,200}?--(?:driver-)?root[= ]["']?(\/[\w./-]{0,200})/.exec(line.command ?? line.clean);
-      if (match !== null && (line.prompt || line.command === null)) sink.add('container.toolkit-setting', { section: 'nvidia-ctk', key: 'root', value: match[1]! }, line);
+      const match = /\bnvidia-(?:ctk|container-cli)\b.{0,200}?--(?:driver-)?root[= ]["']?(\/[\w./-]{0,200})/.exec(
+        line.command ?? line.clean,
+      );
+      if (match !== null && (line.prompt || line.command === null))
+        sink.add('container.toolkit-setting', { section: 'nvidia-ctk', key: 'root', value: match[1]! }, line);
     }
   },
 };
@@ -146,7 +149,11 @@ export const imageVariables: Parser = {
       let text = line.clean.slice(start);
       let last = line;
       // An array over several lines ends at its bracket.
-      for (let at = line.index + 1; !text.includes(']') && at < Math.min(document.lines.length, line.index + 80); at++) {
+      for (
+        let at = line.index + 1;
+        !text.includes(']') && at < Math.min(document.lines.length, line.index + 80);
+        at++
+      ) {
         last = document.lines[at]!;
         if (last.prompt) break;
         text += ` ${last.clean}`;
@@ -154,10 +161,12 @@ export const imageVariables: Parser = {
       const names = new Set<string>();
       for (const match of text.slice(0, 16_000).matchAll(/["[ ]([A-Z][A-Z0-9_]{1,60})=([^"\]]{0,1000})(?=["\] ])/g)) {
         names.add(match[1]!);
-        if (/^(?:NVIDIA_|CUDA_|LD_LIBRARY_PATH$|PATH$)/.test(match[1]!)) sink.add('env', { name: match[1]!, value: match[2]! }, line);
+        if (/^(?:NVIDIA_|CUDA_|LD_LIBRARY_PATH$|PATH$)/.test(match[1]!))
+          sink.add('env', { name: match[1]!, value: match[2]! }, line);
       }
       if (!text.includes(']') || !names.has('PATH')) continue;
-      for (const name of variablesOfToolkit) if (!names.has(name)) sink.add('env', { name, value: '' }, [line, ...(last === line ? [] : [last])]);
+      for (const name of variablesOfToolkit)
+        if (!names.has(name)) sink.add('env', { name, value: '' }, [line, ...(last === line ? [] : [last])]);
     }
     for (const block of blocksOf(document)) {
       // A whole environment, printed in a container.
@@ -165,7 +174,8 @@ export const imageVariables: Parser = {
       const output = filled(block.output);
       if (output.length < 4 || !output.some((line) => /^PATH=/.test(line.clean))) continue;
       for (const name of variablesOfToolkit) {
-        if (!output.some((line) => line.clean.startsWith(`${name}=`))) sink.add('env', { name, value: '' }, block.prompt);
+        if (!output.some((line) => line.clean.startsWith(`${name}=`)))
+          sink.add('env', { name, value: '' }, block.prompt);
       }
     }
   },

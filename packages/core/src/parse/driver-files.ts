@@ -63,7 +63,7 @@ export const modinfo: Parser = {
   keep: { before: 0, after: 40 },
   parse(document, hits, sink) {
     for (const line of hits) {
-      if (/^filename: +\S{0,400}\/nvidia(?:-current)?\.ko/.test(line.clean))
+      if (/^filename: {1,24}\S{0,400}\/nvidia(?:-current)?\.ko/.test(line.clean))
         readModinfo(document.lines, line.index + 1, sink);
     }
     for (const block of blocksOf(document)) {
@@ -96,7 +96,7 @@ function readModinfo(lines: Document['lines'], from: number, sink: FactSink): vo
 }
 
 function readLicence(line: Line, sink: FactSink): void {
-  const licence = /^license: +(\S.{0,40})$/.exec(line.clean)?.[1]?.trim();
+  const licence = /^license: {1,24}(\S.{0,40})$/.exec(line.clean)?.[1]?.trim();
   if (licence === 'NVIDIA') sink.add('driver.flavour', 'proprietary', line);
   else if (licence === 'Dual MIT/GPL') sink.add('driver.flavour', 'open', line);
 }

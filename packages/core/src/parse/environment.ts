@@ -139,7 +139,7 @@ function readCommand(line: Line, sink: FactSink): void {
   for (const word of commandWords(command)) {
     const match = /^(?:--env=|-e)?([A-Z][A-Z0-9_]{2,60})=(.{0,1000})$/.exec(word);
     if (match !== null && (leading || option || word.startsWith('-')) && !match[2]!.includes('$')) {
-      addVariable(match[1]!, match[2]!.replace(/[;&]+$/, ''), line, sink);
+      addVariable(match[1]!, match[2]!.replace(/[;&]{1,4}$/, ''), line, sink);
     } else if (!/^(?:export|env|sudo|-E|&&)$/.test(word)) leading = false;
     option = word === '-e' || word === '--env' || word === '-x';
   }

@@ -24,7 +24,17 @@ import { unquoted, words } from './values.ts';
 
 export const uname: Parser = {
   id: 'uname',
-  literals: ['uname', 'gnu/linux', 'linux version ', '(gnu libc)', 'glibc) ', 'ldd (', 'gnu libc', 'musl libc', 'kernel:'],
+  literals: [
+    'uname',
+    'gnu/linux',
+    'linux version ',
+    '(gnu libc)',
+    'glibc) ',
+    'ldd (',
+    'gnu libc',
+    'musl libc',
+    'kernel:',
+  ],
   parse(document, hits, sink) {
     for (const line of hits) {
       if (line.prompt || line.told) continue;

@@ -43,6 +43,14 @@ export const lookedFor: Parser = {
       const parts = pipeline(block.command);
       const last = parts.at(-1) ?? '';
       const counts = /^wc\b/.test(last) ? (parts.at(-2) ?? '') : last;
+      // `ls /dev | grep -c nvidia`: how many nodes, without their names.
+      const counted =
+        /^ls\b.{0,20}\s\/dev\b.{0,30}\|\s{0,3}grep\b.{0,20}nvidia/.test(block.command) ||
+        /^ls\s\/dev\/nvidia\S{0,12}.{0,30}\|\s{0,3}wc -l/.test(block.command);
+      const number =
+        filled(block.output).length === 1 ? /^\d{1,4}$/.exec(filled(block.output)[0]!.clean.trim())?.[0] : undefined;
+      if (counted && number !== undefined)
+        sink.add('devices.counted', Number(number), [filled(block.output)[0]!, block.prompt]);
       const policy = /^apt(?:-cache)? policy\b/.test(block.command) || /^apt-cache policy/.test(parts[0] ?? '');
       if (policy) readPolicy(block, sink);
       const find = /^find\b.{0,200}?-i?name ['"]?([\w.*+-]{4,80})['"]?/.exec(block.command);
@@ -54,11 +62,19 @@ export const lookedFor: Parser = {
       const output = filled(block.output);
       if (nothing(block, `${last} ${counts}`)) {
         for (const word of grepped(counts)) record(block.command, word, [block.prompt, ...output], sink);
-      } else if (counts === last && !/\s-\w{0,6}[cvoq]/.test(counts) && output.length > 0 && !/head|tail|-m ?\d/.test(block.command)) {
+      } else if (
+        counts === last &&
+        !/\s-\w{0,6}[cvoq]/.test(counts) &&
+        output.length > 0 &&
+        !/head|tail|-m ?\d/.test(block.command)
+      ) {
         // Of several words that were looked for, one is in no line.
         const words = grepped(counts);
         const text = output.map((line) => line.clean.toLowerCase()).join('\n');
-        if (words.length > 1) for (const word of words) if (!text.includes(word.toLowerCase())) record(block.command, word, [block.prompt, ...output.slice(0, 2)], sink);
+        if (words.length > 1)
+          for (const word of words)
+            if (!text.includes(word.toLowerCase()))
+              record(block.command, word, [block.prompt, ...output.slice(0, 2)], sink);
       }
     }
   },

@@ -2,7 +2,15 @@ import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
 import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
-import { cdiSpecification, deviceRules, engineRuntimes, imageVariables, toolkitCommands, toolkitConfig, toolkitPresence } from './container-settings.ts';
+import {
+  cdiSpecification,
+  deviceRules,
+  engineRuntimes,
+  imageVariables,
+  toolkitCommands,
+  toolkitConfig,
+  toolkitPresence,
+} from './container-settings.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
@@ -14,6 +22,8 @@ import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { progress } from './progress.ts';
+import { injection, pcieLink, utilisationSamples } from './samples.ts';
 import { hang } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
@@ -67,6 +77,10 @@ export const parsers: readonly Parser[] = [
   peerMatrix,
   rowRemap,
   hang,
+  progress,
+  utilisationSamples,
+  pcieLink,
+  injection,
   fileListings,
   lookedFor,
   missingFiles,

@@ -106,7 +106,7 @@ export const pipList: Parser = {
   parse(document, hits, sink) {
     for (const hit of hits) {
       if (
-        /^-{4,200} -{4,200}(?: -{4,200})?\s*$/.test(hit.clean) &&
+        /^-{4,200} -{4,200}(?: -{4,200})?$/.test(hit.clean.trimEnd()) &&
         /^Package {1,200}Version/.test(document.lines[hit.index - 1]?.clean ?? '')
       ) {
         readColumns(document, hit.index + 1, sink);

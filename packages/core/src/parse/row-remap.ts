@@ -27,7 +27,7 @@ export const rowRemap: Parser = {
   parse(document, hits, sink) {
     for (const line of hits) {
       if (line.prompt || line.told) continue;
-      const metric = /^DCGM_FI_DEV_ROW_REMAP_(FAILURE|PENDING)\b[^ ]{0,600} (\d{1,4})(?:\.0)?\b/.exec(line.clean);
+      const metric = /^DCGM_FI_DEV_ROW_REMAP_(FAILURE|PENDING)(?:\{[^}]{0,1000}\})? (\d{1,4})(?:\.0)?\b/.exec(line.clean);
       if (metric !== null) {
         const set = metric[2] !== '0';
         sink.add(

@@ -16,15 +16,26 @@ const step: readonly RegExp[] = [
   /\bdata(?:[_ ]?(?:time|loading|load|wait))?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\((?<dataMean>\d{1,6}\.\d{1,6})\))?.{0,80}\b(?:batch|step|iter|total)?[_ ]?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?: ?\((?<totalMean>\d{1,6}\.\d{1,6})\))?/i,
 ];
 
+/** Rows of profilers that name the wait for data and its share of the time. */
+const shares: readonly RegExp[] = [
+  /\b(?:train_dataloader_next|get_train_batch|dataloader_next|data_?loader(?:\.__next__)?|load_batch|IteratorGetNext|_next_data|data_(?:loading|wait|time)|host_?input|fetch_next)\b.{0,200}?(?<share>\d{1,2}(?:\.\d{1,3})?) ?%?\s{0,8}\|?\s{0,8}$/i,
+  /\b(?<share>\d{1,2}(?:\.\d{1,2})?) ?% of (?:the )?(?:total )?(?:step |training |epoch )?time .{0,80}\b(?:input|data)\b/i,
+];
+
 export const stepTimes: Parser = {
   id: 'step-times',
-  literals: ['data_time', 'data time', ' data ', 'data:', 'data='],
+  literals: ['data_time', 'data time', ' data ', 'data:', 'data=', 'dataloader', 'get_train_batch', 'load_batch', 'iteratorgetnext', '_next_data', 'data_loading', 'data_wait', 'input-bound', 'waiting for input', 'for input'],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     let last: Line | undefined;
     let value: { total: number; data: number } | undefined;
     for (const line of hits) {
-      if (line.prompt || line.told || !/time/i.test(line.clean)) continue;
+      if (line.prompt || line.told) continue;
+      for (const pattern of shares) {
+        const share = Number(pattern.exec(line.clean.slice(0, 400))?.groups?.['share'] ?? Number.NaN);
+        if (share >= 1 && share <= 100) sink.add('profile.step', { total: 100, data: share }, line);
+      }
+      if (!/time|step/i.test(line.clean)) continue;
       for (const pattern of step) {
         const groups = pattern.exec(line.clean.slice(0, 600))?.groups;
         if (groups === undefined) continue;

@@ -37,6 +37,8 @@ export const timeProfile: Parser = {
       if (/total time(?: \((?:ns|us|ms|s)\))?.*(?:num calls|instances|count|calls)/i.test(line.clean.slice(0, 400)))
         summary(document, line, sink);
       else if (/^start(?: \(ns\))?,duration/i.test(line.clean)) trace(document, line, sink);
+      else if (/\bSrcMemKd\b/.test(line.clean) && !line.clean.includes(',')) copies(document, line, sink);
+      else if (/\bself (?:cpu|cuda) time total:/i.test(line.clean)) torchTotals(document, line, sink);
       else if (/total gpu page ?faults/i.test(line.clean)) managed(document, line, sink);
       else if (/gpu page fault(?: group)?s?\b/i.test(line.clean)) nvprof(line, sink);
     }
@@ -107,6 +109,50 @@ function trace(document: Document, head: Line, sink: FactSink): void {
   streams(intervals, sink);
 }
 
+/** Text form of a trace of copies: the rate of each memory kind. */
+function copies(document: Document, head: Line, sink: FactSink): void {
+  const columns = head.clean.trim().split(/\s{2,}/);
+  const rateAt = columns.findIndex((column) => column.startsWith('Throughput'));
+  const source = columns.indexOf('SrcMemKd');
+  const target = columns.indexOf('DstMemKd');
+  const scale = (columns[rateAt] ?? '').includes('GB/s') ? 1 : 1000;
+  for (const line of document.lines.slice(head.index + 1, head.index + 201)) {
+    if (/^\s*-{3,}/.test(line.clean)) continue;
+    const row = line.clean.trim().split(/\s{2,}/);
+    const rate = numberOf(row[rateAt]);
+    if (row.length < columns.length || line.prompt) break;
+    const kinds = [row[source], row[target]];
+    if (kinds.includes('Pageable')) sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+    if (rate === null || rateAt < 0) continue;
+    const memory = kinds.includes('Pageable') ? 'pageable' : kinds.includes('Pinned') ? 'pinned' : null;
+    if (memory !== null) sink.add('profile.bandwidth', { memory, direction: row[source] === 'Device' ? 'd2h' : 'h2d', gbPerSecond: rate / scale }, line);
+  }
+}
+
+const timeUnits: Readonly<Record<string, number>> = { ns: 1, us: 1e3, 'μs': 1e3, ms: 1e6, s: 1e9 };
+
+function timeOf(text: string | undefined): number | null {
+  const match = /^(\d{1,12}(?:\.\d{1,6})?)(ns|us|μs|ms|s)$/.exec((text ?? '').trim());
+  return match === null ? null : Number(match[1]) * timeUnits[match[2]!]!;
+}
+
+/** PyTorch profiler table: what launching costs on the CPU, and how long kernels run in all. */
+function torchTotals(document: Document, line: Line, sink: FactSink): void {
+  const total = /self cuda time total: {0,4}(\S{1,24})/i.exec(line.clean)?.[1];
+  const kernels = timeOf(total);
+  if (kernels === null) return;
+  for (const row of document.lines.slice(Math.max(0, line.index - 400), line.index)) {
+    const columns = row.clean.trim().split(/\s{2,}/);
+    if (!/^cudaLaunchKernel/.test(columns[0] ?? '')) continue;
+    const cpu = columns.map(timeOf).find((each) => each !== null && each > 0);
+    const calls = numberOf(columns.at(-1));
+    if (cpu === undefined || cpu === null || calls === null) continue;
+    sink.add('profile.api', { name: 'cudaLaunchKernel', calls, totalNs: cpu }, row);
+    sink.add('profile.kernels', { instances: calls, totalNs: kernels }, line);
+    return;
+  }
+}
+
 /** Says how the default stream and the others lie in time; nothing where only one side has work. */
 function streams(intervals: readonly Interval[], sink: FactSink): void {
   const onDefault = intervals.filter((each) => each.isDefault);
@@ -142,7 +188,7 @@ function drawn(document: Document, hits: readonly Line[], sink: FactSink): void 
     const isDefault = /default|legacy|stream 7\b|stream 0\b/i.test(label) && !/per-thread|non-default/i.test(label);
     const body = ' '.repeat(label.length) + line.clean.slice(label.length);
     for (const bar of body.matchAll(/[|[]?[=#x\-_a-z*]{2,80}[\]|]?/gi)) {
-      if (/[=#*]|--/.test(bar[0])) intervals.push({ from: bar.index, to: bar.index + bar[0].length, isDefault, line });
+      if (/[=#*]|--/.test(bar[0]) || /^[|[].{2,80}[\]|]$/.test(bar[0])) intervals.push({ from: bar.index, to: bar.index + bar[0].length, isDefault, line });
     }
   }
   streams(intervals, sink);

@@ -259,7 +259,7 @@ export const told: Parser = {
       }
       if (line.told && line.command !== null) {
         // A command in a remark, and what is said of it in brackets.
-        const beside = /\s\(([^()]{3,300})\)\s*$/.exec(line.clean)?.[1];
+        const beside = /\s\(([^()]{3,300})\)$/.exec(line.clean.trimEnd())?.[1];
         if (beside !== undefined) new Reader(sink, line).read(beside);
         continue;
       }

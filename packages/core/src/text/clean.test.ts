@@ -37,6 +37,19 @@ describe('peel', () => {
     ['dmesg', '[   12.345678] NVRM: loading', 'NVRM: loading', { time: '12.345678' }],
     ['dmesg -T', '[Mon Nov  3 10:11:12 2025] NVRM: Xid', 'NVRM: Xid', {}],
     ['docker compose', 'trainer-1  | hello', 'hello', { unit: 'trainer-1' }],
+    ['/dev/kmsg', '4,39642,318220945,-;NVRM: Xid', 'NVRM: Xid', {}],
+    [
+      "Docker's json-file log",
+      '{"log":"\\u001b[31mCUDA error\\u001b[0m\\n","stream":"stderr","time":"2026-01-02T03:04:05.123456789Z"}',
+      'CUDA error',
+      { time: '2026-01-02T03:04:05.123456789Z' },
+    ],
+    [
+      'journalctl -o json',
+      '{"__REALTIME_TIMESTAMP":"1743599275640812","_HOSTNAME":"n1","MESSAGE":"NVRM: Xid (PCI:0000:8d:00): 79"}',
+      'NVRM: Xid (PCI:0000:8d:00): 79',
+      { host: 'n1', at: 1743599275640 },
+    ],
     ['kubectl logs --prefix', '[pod/train-0/main] hello', 'hello', { unit: 'train-0/main' }],
   ])('takes the prefix of %s off', (_, text, rest, origin) => {
     const peeled = peel(text);

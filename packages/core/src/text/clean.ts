@@ -47,6 +47,8 @@ function endOfEscape(text: string, at: number): number {
 /** One kind of prefix that a launcher or a logger puts before a program's line. */
 interface Prefix {
   readonly name: string;
+  /** First characters that it can have: `0` any digit, `a` any letter, else themselves. */
+  readonly starts: string;
   readonly pattern: RegExp;
   origin(groups: Readonly<Record<string, string | undefined>>): Origin;
 }
@@ -63,18 +65,21 @@ const prefixes: readonly Prefix[] = [
   {
     // Docker, kubectl logs --timestamps, journalctl -o short-iso, RFC 3339 in general
     name: 'iso-time',
+    starts: '0',
     pattern: /^(?<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)(?::|,)?\s{1,4}/,
     origin: (groups) => timeOrigin(groups['time']),
   },
   {
     // containerd / CRI log files: after the time, the stream and a partial tag
     name: 'cri',
+    starts: 'a',
     pattern: /^(?:stdout|stderr) [FP] /,
     origin: () => ({}),
   },
   {
     // syslog and journalctl -o short, only before the kernel's or a daemon's tag
     name: 'syslog',
+    starts: 'a',
     pattern: new RegExp(
       `^(?<time>(?:${months}) [ \\d]\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?) (?<host>[A-Za-z0-9][\\w.-]{0,63}) (?<unit>[A-Za-z][\\w./@:-]{0,63}?)(?:\\[(?<pid>\\d{1,9})\\])?: `,
     ),
@@ -82,6 +87,7 @@ const prefixes: readonly Prefix[] = [
   },
   {
     name: 'journal-iso',
+    starts: '0a',
     pattern:
       /^(?<host>[A-Za-z0-9][\w.-]{0,63}) (?<unit>kernel|systemd|dockerd|containerd|kubelet|nvidia-[\w-]{1,40}|slurmd|slurmstepd)(?:\[(?<pid>\d{1,9})\])?: /,
     origin: syslogOrigin,
@@ -89,31 +95,43 @@ const prefixes: readonly Prefix[] = [
   {
     // dmesg -T
     name: 'dmesg-date',
+    starts: '[',
     pattern: new RegExp(`^\\[(?<time>(?:${days}) (?:${months}) {1,2}\\d{1,2} \\d\\d:\\d\\d:\\d\\d \\d{4})\\] ?`),
     origin: (groups) => timeOrigin(groups['time']),
   },
   {
     // dmesg and the kernel's own seconds since boot
     name: 'dmesg',
+    starts: '[<',
     pattern: /^(?:<\d{1,3}>)?\[ {0,6}(?<time>\d{1,9}\.\d{6})\](?:\[ {0,4}[TC]\d{1,7}\])? ?/,
     origin: (groups) => ({ ...(groups['time'] === undefined ? {} : { time: groups['time'] }) }),
   },
   {
     // dmesg -x: facility and level
     name: 'dmesg-level',
+    starts: 'a',
     pattern:
       /^(?:kern|user|daemon|syslog) {0,3}:(?:emerg|alert|crit|err|warn|notice|info|debug) {0,3}: (?:\[ {0,6}\d{1,9}\.\d{6}\] )?/,
     origin: () => ({}),
   },
   {
+    // /dev/kmsg: priority, sequence, microseconds since boot, flags
+    name: 'kmsg',
+    starts: '0',
+    pattern: /^\d{1,3},\d{1,12},\d{1,16},[-c+](?:,\S{1,60})?;/,
+    origin: () => ({}),
+  },
+  {
     // torchrun: [rank3]: and [default0]:
     name: 'torchrun',
+    starts: '[',
     pattern: /^\[(?:rank|default)(?<rank>\d{1,6})\]:\s?/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
     // Open MPI --tag-output, with and without a date
     name: 'mpi',
+    starts: '[a',
     pattern:
       /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
     origin: (groups) => rankOrigin(groups['rank']),
@@ -121,12 +139,14 @@ const prefixes: readonly Prefix[] = [
   {
     // srun --label
     name: 'srun',
+    starts: ' 0',
     pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S)/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
     // Ray and vLLM: (RayTrainWorker pid=3011, ip=10.0.0.7), (EngineCore_DP0 pid=77), (Learner pid=6239)
     name: 'actor',
+    starts: '(',
     pattern: /^\((?<unit>[A-Za-z_][\w.:\- ]{0,80}?)(?: pid=(?<pid>\d{1,9}))(?:, ip=(?<host>[\w.:]{1,64}))?\)\s?/,
     origin: (groups) => ({
       ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
@@ -137,12 +157,14 @@ const prefixes: readonly Prefix[] = [
   {
     // docker compose: service-1  | line
     name: 'compose',
+    starts: '0a',
     pattern: /^(?<unit>[A-Za-z0-9][\w.-]{0,62}) {1,20}\| (?=\S)/,
     origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
   },
   {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
+    starts: '[',
     pattern: /^\[pod\/(?<unit>[\w./-]{1,200})\] /,
     origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
   },
@@ -167,18 +189,38 @@ function timeOrigin(time: string | undefined): Origin {
   return Number.isNaN(at) ? { time } : { time, at };
 }
 
-/** True where the first character can start a prefix at all; most lines of a log stop here. */
-function mayStartPrefix(text: string): boolean {
-  const code = text.charCodeAt(0);
-  return (
-    (code >= 0x30 && code <= 0x39) || // digit
-    code === 0x5b || // [
-    code === 0x28 || // (
-    code === 0x3c || // <
-    code === 0x20 ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a)
-  );
+/** Prefixes by the first character that a line may have with them; most lines of a log find none. */
+const prefixesByStart: readonly (readonly Prefix[])[] = Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  const kind = /\d/.test(char) ? '0' : /[A-Za-z]/.test(char) ? 'a' : char;
+  return prefixes.filter((prefix) => prefix.starts.includes(kind));
+});
+
+const longestWrapped = 16 * 1024;
+
+/** The message of a line that Docker's json-file driver or `journalctl -o json` wrapped; null for other JSON. */
+function unwrap(text: string): { readonly rest: string; readonly origin: Origin } | null {
+  const docker = text.startsWith('{"log":"') && text.includes('"stream":"');
+  const journal = !docker && text.includes('"MESSAGE":"') && text.includes('"__REALTIME_TIMESTAMP"');
+  if ((!docker && !journal) || text.length > longestWrapped) return null;
+  try {
+    const entry = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const message = entry[docker ? 'log' : 'MESSAGE'];
+    if (typeof message !== 'string') return null;
+    const time = entry['time'];
+    const host = entry['_HOSTNAME'];
+    const micros = Number(entry['__REALTIME_TIMESTAMP']);
+    return {
+      rest: plain(message.replace(/\n$/, '')),
+      origin: {
+        ...(docker && typeof time === 'string' ? timeOrigin(time) : {}),
+        ...(journal && Number.isFinite(micros) ? { at: Math.floor(micros / 1000) } : {}),
+        ...(journal && typeof host === 'string' ? { host } : {}),
+      },
+    };
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -187,11 +229,12 @@ function mayStartPrefix(text: string): boolean {
  * @returns the rest of the line and what the prefixes told
  */
 export function peel(text: string): { readonly rest: string; readonly origin: Origin } {
-  let rest = text;
-  let origin: Origin = {};
-  for (let round = 0; round < 6 && rest !== '' && mayStartPrefix(rest); round++) {
+  const wrapped = text.startsWith('{"') ? unwrap(text) : null;
+  let rest = wrapped?.rest ?? text;
+  let origin: Origin = wrapped?.origin ?? {};
+  for (let round = 0; round < 6 && rest !== ''; round++) {
     let found = false;
-    for (const prefix of prefixes) {
+    for (const prefix of prefixesByStart[rest.charCodeAt(0)] ?? []) {
       const match = prefix.pattern.exec(rest);
       if (match === null || match[0] === '') continue;
       origin = { ...prefix.origin(match.groups ?? {}), ...origin };

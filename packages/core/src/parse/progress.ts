@@ -1,0 +1,47 @@
+import type { Line } from '../model/document.ts';
+import type { FactSink, Parser } from './parser.ts';
+
+/*
+ *   frame 100  objects 7  4.1 ms
+ *   frame 200  objects 9  4.0 ms
+ *   [03:11:40] outer 21  residual 4.11e-05
+ *   37 passed, 4 skipped, 1 warning in 21.40s
+ *   Successfully installed causal-conv1d-1.4.0
+ */
+
+const counter =
+  /\b(?<word>iter(?:ation)?|step|epoch|frame|batch|round|outer|inner|episode|update|cycle|generation|request|sample|tick|trial|chunk|image|it|t)s?\b ?[:#=[(]? ?(?<at>\d{1,12})\b/i;
+const failing = /\b(?:error|fail|nan\b|abort|retry|warn|timeout|waiting|traceback|file ")/i;
+
+/** Lines of one shape whose counter rises: the program makes progress, whatever it is. */
+export const progress: Parser = {
+  id: 'progress',
+  literals: ['iter', 'step', 'epoch', 'frame', 'batch', 'round ', 'outer ', 'episode', 'update ', 'cycle ', ' passed', 'generation', 'successfully installed', 'successfully built', 'image ', 'sample '],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    const last = new Map<string, { readonly at: number; readonly line: Line }>();
+    let proof: { readonly word: string; readonly first: Line; readonly line: Line } | undefined;
+    for (const line of hits.slice(-5000)) {
+      if (line.prompt || line.told) continue;
+      const text = line.clean.slice(0, 300);
+      one(text, line, sink);
+      const match = counter.exec(text);
+      if (match?.groups === undefined || failing.test(text)) continue;
+      const shape = `${line.origin.rank ?? ''}${line.origin.unit ?? ''}${text.replace(/\d[\d.,:e+-]*/g, '0').slice(0, 60)}`;
+      const at = Number(match.groups['at']);
+      const earlier = last.get(shape);
+      // A table of settings also counts up; progress says how fast, how good, or when.
+      if (earlier !== undefined && at > earlier.at && /\d\.\d|\bms\b|\bok\b|done|\/s\b|%|\d:\d\d/.test(text)) proof = { word: match.groups['word']!.toLowerCase(), first: earlier.line, line };
+      last.set(shape, { at, line });
+      if (last.size > 500) last.clear();
+    }
+    if (proof !== undefined) sink.add('works', { what: `the program makes progress (${proof.word} after ${proof.word})`, layer: 'application' }, [proof.line, proof.first]);
+  },
+};
+
+function one(text: string, line: Line, sink: FactSink): void {
+  if (/(?:^|[ =])\d{1,6} passed\b/.test(text) && !/\b[1-9]\d{0,5} (?:failed|errors?)\b/.test(text)) {
+    sink.add('works', { what: 'the tests passed', layer: 'application' }, line);
+  }
+  if (/^(?:#\d{1,4} [\d.]{1,10} )?Successfully (?:installed|built) \S/.test(text)) sink.add('works', { what: 'the package was built and installed', layer: 'application' }, line);
+}
