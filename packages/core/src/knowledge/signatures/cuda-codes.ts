@@ -13,10 +13,12 @@ const textContext = String.raw`(?:[Cc][Uu][Dd][Aa]|\bcu[A-Z][A-Za-z]{2,40}|GPU ?
 const after = String.raw`(?![\w%]|\.\d|/\d| (?:times|of|ms|us|ns|sec|MB|GB|MiB|GiB|bytes|warnings?|retries|attempts|devices?)\b)`;
 
 /** Words before the number, and how the number is joined to them. One literal each is made of the pairs. */
-const numberWords = ['error', 'error_t', 'err', 'code', 'failure', 'status', 'returned', 'failed with'] as const;
+const numberWords = ['error', 'err', 'code', 'failure', 'status', 'returned', 'failed with', 'error_t'] as const;
+/** Codes that are seldom met alone get the usual forms only, to keep the finder small. */
 const usualWords = ['error', 'code', 'failure'] as const;
 const joints = [' ', ': ', '=', ' (', '(', ' #'] as const;
 const word = String.raw`(?:[Ee]rror|ERROR|[Ee]rr|ERR|[Ff]ailure|FAILURE|[Ss]tatus|[Rr]eturned|[Ff]ailed with)`;
+const usualWord = String.raw`(?:[Ee]rror|ERROR|[Ff]ailure|FAILURE)`;
 const codeWord = String.raw`(?:[ _-]?[Cc]ode)?`;
 const joint = String.raw`(?:: |=| \(| #| |\()`;
 
@@ -32,33 +34,47 @@ const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
  * Ways in which programs print a CUDA error by its number alone, where CUDA is unmistakably meant.
  * The named groups are `code`, and `context` where a call or wrapper is named.
  * @param codes numbers that mean the same
+ * @param usual the most usual forms only
  */
-export function cudaNumberPatterns(codes: readonly number[]): readonly RegExp[] {
+export function cudaNumberPatterns(codes: readonly number[], usual: boolean): readonly RegExp[] {
   const number = String.raw`(?<code>${codes.join('|')})${after}`;
-  return [
-    // CUDA error 804, CUDA driver error: 999, cuda init failure: 35, cudaError_t=222, CUDA error code (100)
-    `(?<context>[Cc][Uu][Dd][Aa][A-Za-z_: ]{0,40}?${word}${codeWord})(?:_t)?${joint}${number}`,
+  const says = usual ? usualWord : word;
+  // One digit behind an arrow is too little to say anything.
+  const long = codes.filter((code) => code > 9);
+  const longNumber = String.raw`(?<code>${long.join('|')})${after}`;
+  const always = [
+    // CUDA error 804, CUDA driver error: 999, cuda init failure: 35, CUDA error code (100)
+    `(?<context>[Cc][Uu][Dd][Aa][A-Za-z_: ]{0,40}?${says}${codeWord})${joint}${number}`,
     // cudaGetDeviceCount returned 35, cuInit(0) failed with error 100, cudaSetDevice err: 999, call to cuCtxCreate returned error 214
-    String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))?[ ,:.]{0,3}[A-Za-z_:, ]{0,40}?${word}${codeWord}(?: ${word}${codeWord})?${joint}${number}`,
-    // cuInit -> 802, cuInit(0) = 100
-    String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))? {0,2}(?:->|=>|==) ${number}`,
-    String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})\([^()]{0,60}\) = ${number}`,
-    // Check failed: CUDA_SUCCESS == cuCtxSetCurrent(context) (0 vs. 216), e == cudaSuccess (35 vs. 0)
-    String.raw`(?<context>cudaSuccess|CUDA_SUCCESS).{0,120}?\((?:0 vs\.? )?${number}(?: vs\.? 0)?\)`,
-    // [222] Call to cuLinkAddData results in …
-    String.raw`\[${number}\] Call to (?<context>cu\w{2,50})`,
+    String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))?[ ,:.]{0,3}[A-Za-z_:, ]{0,40}?${says}${codeWord}(?: ${says}${codeWord})?${joint}${number}`,
     // Unexpected error from cudaGetDeviceCount() … Error 804
     String.raw`Unexpected error from (?<context>cuda\w{2,40})\(\).{0,240}?[Ee]rror ${number}`,
     // error 999 in cuInit, error code 35 (cudaGetDeviceCount)
     String.raw`[Ee]rror(?: code)?(?: |: |=|\()${number}\)?[ ,:]{1,2}(?:\(|from |in |at |by |calling |returned by |during )?(?<context>cu(?:da)?[A-Z]\w{2,50})`,
     // CUDA.jl: CUDA error: … (code 222, ERROR_UNSUPPORTED_PTX_VERSION)
     String.raw`\(code ${number}, ERROR_`,
+  ];
+  const more = [
+    // cudaError_t: 46
+    `(?<context>cudaError_t)${joint}${number}`,
+    // cuInit -> 802, cuInit(0) = 100
+    ...(long.length === 0
+      ? []
+      : [
+          String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))? {0,2}(?:->|=>|==) ${longNumber}`,
+          String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})\([^()]{0,60}\) = ${longNumber}`,
+        ]),
+    // Check failed: CUDA_SUCCESS == cuCtxSetCurrent(context) (0 vs. 216), e == cudaSuccess (35 vs. 0)
+    String.raw`(?<context>cudaSuccess|CUDA_SUCCESS).{0,120}?\(0 vs\.? ${number}\)`,
+    String.raw`(?<context>cudaSuccess|CUDA_SUCCESS).{0,120}?\(${number} vs\.? 0\)`,
+    // [222] Call to cuLinkAddData results in …
+    String.raw`\[${number}\] Call to (?<context>cu\w{2,50})`,
     // CUresult 100, CUresult: 100
     String.raw`\b(?<context>CUresult)\b${joint}${number}`,
-  ].map((source) => new RegExp(source));
+  ];
+  return (usual ? always : [...always, ...more]).map((source) => new RegExp(source));
 }
 
-/** Codes that are seldom met alone get the usual forms only, to keep the finder small. */
 function numberLiterals(codes: readonly number[], usual: boolean): readonly string[] {
   const literals: string[] = [];
   for (const code of codes) {
@@ -100,7 +116,7 @@ function ofCodes(
     }
   }
   const codes = [...rows.map((row) => row.code), ...oldCodes];
-  patterns.push(...cudaNumberPatterns(codes));
+  patterns.push(...cudaNumberPatterns(codes, usual));
   literals.push(...numberLiterals(codes, usual));
   return { patterns, literals };
 }

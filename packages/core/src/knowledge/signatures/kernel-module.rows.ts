@@ -114,7 +114,7 @@ export const kernelModuleSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nouveau-active', layer: 'driver', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'The open-source nouveau driver holds the GPU, or is suspected to.',
- patterns: [/\bnouveau (?<pci>[0-9a-f]{4}:[0-9a-f:.]{4,20}): (?<msg>.{1,200})/, /The Nouveau kernel driver is currently in use/i, /Kernel driver in use: nouveau/i, /if another driver, such as nouveau, is present/i, /^nouveau\s{2,30}\d{4,9}\s{1,4}\d/],
+ patterns: [/\bnouveau (?<pci>0[0-9a-f]{3}:[0-9a-f:.]{4,20}): (?<msg>.{1,200})/, /The Nouveau kernel driver is currently in use/i, /Kernel driver in use: nouveau/i, /if another driver, such as nouveau, is present/i, /^nouveau {2,30}\d{4,9} {1,4}\d/],
  literals: ['nouveau 0', 'nouveau kernel', 'in use: nouveau', 'such as nouveau', 'nouveau  '],
  examples: ['ERROR: The Nouveau kernel driver is currently in use by your system.  This driver is incompatible with the NVIDIA driver', 'nouveau              1716224  1'],
  causes: [{ cause: 'nouveau-owns-gpu', what: 'nouveau is loaded', confirm: 'lsmod', refute: 'absent' }],

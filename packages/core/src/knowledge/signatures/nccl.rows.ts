@@ -504,7 +504,7 @@ export const ncclSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nccl-net-socket-line', layer: 'network', owner: 'operator', role: 'info', severity: 'info', symbol: null, code: null,
  meaning: 'States the interfaces that NCCL uses.',
- patterns: [/NET\/(?<net>Socket|IB)\s{0,2}: Using (?<interfaces>\[0\].{1,400})/, /Bootstrap\s{0,2}: Using (?<if>[\w.-]{1,40}):(?<addr>[^\s<]{1,60})/],
+ patterns: [/NET\/(?<net>Socket|IB) ?: Using (?<interfaces>\[0\].{1,400})/, /Bootstrap ?: Using (?<if>[\w.-]{1,40}):(?<addr>[^\s<]{1,60})/],
  literals: ['net/socket : using', 'net/socket: using', 'net/ib : using', 'net/ib: using', 'bootstrap : using', 'bootstrap: using'],
  examples: ['node:1:1 [0] NCCL INFO NET/Socket : Using [0]eth0:192.0.2.10<0>'],
  causes: [{ cause: 'nccl-wrong-interface', what: 'bridges or veth among them', confirm: 'br-, docker0, veth', refute: 'only the network between the nodes' }],

@@ -6,6 +6,7 @@ import { cudaSignatures } from './cuda.rows.ts';
 import { extraContainerSignatures } from './extra-container.rows.ts';
 import { extraDriverSignatures } from './extra-driver.rows.ts';
 import { extraFrameworkSignatures } from './extra-framework.rows.ts';
+import { programSignatures } from './extra-program.rows.ts';
 import { frameworksSignatures } from './frameworks.rows.ts';
 import { hardwareSignatures } from './hardware.rows.ts';
 import { hostSignatures } from './host.rows.ts';
@@ -37,4 +38,5 @@ export const signatures: readonly SignatureRow[] = [
   ...extraContainerSignatures,
   ...extraDriverSignatures,
   ...extraFrameworkSignatures,
+  ...programSignatures,
 ];
