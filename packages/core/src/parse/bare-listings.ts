@@ -92,7 +92,7 @@ export const busGpus: Parser = {
         .split(' / ')[0]!
         .replace(/ Lite Hash Rate$/, '')
         .trim();
-      if (first !== '') sink.add('gpu.name', /^NVIDIA /.test(first) ? first : `NVIDIA ${first}`, line);
+      if (first !== '') sink.add('gpu.name', first.startsWith('NVIDIA ') ? first : `NVIDIA ${first}`, line);
     }
   },
 };

@@ -66,7 +66,7 @@ function gpuLines(document: Document, header: Line, inline: string, sink: FactSi
     const line = document.lines[at]!;
     const text = line.clean.trim();
     if (/^GPU \d{1,3}:/.test(text)) take(text, line);
-    else if (!/^MIG /.test(text)) {
+    else if (!text.startsWith('MIG ')) {
       // A list that ends with the text may have been cut.
       if (lines.length > 0 && (text === '' || text.startsWith('Nvidia driver')))
         sink.add('gpu.count', lines.length, lines);

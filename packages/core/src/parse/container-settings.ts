@@ -172,7 +172,7 @@ export const imageVariables: Parser = {
       // A whole environment, printed in a container.
       if (!/(?:^|\s|["'])(?:env|printenv)["']?\s*$/.test(block.command)) continue;
       const output = filled(block.output);
-      if (output.length < 4 || !output.some((line) => /^PATH=/.test(line.clean))) continue;
+      if (output.length < 4 || !output.some((line) => line.clean.startsWith('PATH='))) continue;
       for (const name of variablesOfToolkit) {
         if (!output.some((line) => line.clean.startsWith(`${name}=`)))
           sink.add('env', { name, value: '' }, block.prompt);

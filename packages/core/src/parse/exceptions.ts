@@ -172,7 +172,7 @@ function hasUsage(document: Document, line: Line): boolean {
   for (let back = 1; back <= 40; back++) {
     const before = document.lines[line.index - back];
     if (before === undefined || before.prompt) return false;
-    if (/^usage: /.test(before.clean)) return true;
+    if (before.clean.startsWith('usage: ')) return true;
   }
   return false;
 }

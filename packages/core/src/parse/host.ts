@@ -17,7 +17,7 @@
 // $ cat /etc/nv_tegra_release
 // # R32 (release), REVISION: 4.3, GCID: 0, BOARD: t210ref, EABI: aarch64
 import type { Line } from '../model/document.ts';
-import type { FactSink, Parser } from './parser.ts';
+import type { Parser } from './parser.ts';
 import { blocksOf, filled } from './blocks.ts';
 import { addKernel } from './platform.ts';
 import { unquoted, words } from './values.ts';

@@ -213,7 +213,7 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
     }
     const found = namesOf(text);
     // A line with a word that is no file name is output of something else.
-    if (found.some((name) => !/^[\w.+@:\/~,=*-]{1,1000}$/.test(name.path))) continue;
+    if (found.some((name) => !/^[\w.+@:/~,=*-]{1,1000}$/.test(name.path))) continue;
     for (const name of found) {
       const path =
         pathToken.exec(name.path)?.[1] ??
@@ -232,7 +232,7 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
       if (name.link !== null) {
         const linked = name.link.startsWith('/') ? name.link : `${path.slice(0, path.lastIndexOf('/'))}/${name.link}`;
         sink.add('file.link', { path, target: linked }, line);
-        if (/\.so\.1$/.test(path)) addDriverLibrary(linked, line, sink);
+        if (path.endsWith('.so.1')) addDriverLibrary(linked, line, sink);
       } else if (/^(?:readlink|realpath)\b/.test(command)) addDriverLibrary(path, line, sink);
     }
   }

@@ -51,7 +51,7 @@ export const lookedFor: Parser = {
         filled(block.output).length === 1 ? /^\d{1,4}$/.exec(filled(block.output)[0]!.clean.trim())?.[0] : undefined;
       if (counted && number !== undefined)
         sink.add('devices.counted', Number(number), [filled(block.output)[0]!, block.prompt]);
-      const policy = /^apt(?:-cache)? policy\b/.test(block.command) || /^apt-cache policy/.test(parts[0] ?? '');
+      const policy = /^apt(?:-cache)? policy\b/.test(block.command) || (parts[0] ?? '').startsWith('apt-cache policy');
       if (policy) readPolicy(block, sink);
       const find = /^find\b.{0,200}?-i?name ['"]?([\w.*+-]{4,80})['"]?/.exec(block.command);
       if (find !== null && parts.length === 1 && filled(block.output).length === 0) {
@@ -86,14 +86,14 @@ function readPolicy(block: Block, sink: FactSink): void {
   for (const line of filled(block.output)) {
     const heading = /^([a-z0-9][\w.+-]{1,80}):$/.exec(line.clean.trim());
     if (heading !== null) name = heading[1]!;
-    else if (name !== null && /^Installed: \(none\)/.test(line.clean.trim())) sink.add('package.absent', name, line);
+    else if (name !== null && line.clean.trim().startsWith('Installed: (none)')) sink.add('package.absent', name, line);
   }
 }
 
 function record(command: string, word: string, lines: readonly Line[], sink: FactSink): void {
   if (/\b(?:env|printenv|environ|inspect)\b/.test(command)) return;
   if (/^ls\s(?:-\w{1,6}\s)?\/dev\/?\s/.test(command)) {
-    if (/^nvidia/.test(word)) sink.add('devices.listed', [], lines);
+    if (word.startsWith('nvidia')) sink.add('devices.listed', [], lines);
     return;
   }
   if (/\bldconfig\b/.test(command)) sink.add('loader.cache-absent', word, lines);

@@ -21,7 +21,6 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
-import { blocksOf } from './blocks.ts';
 import { addGpu, computeMode } from './gpu-state.ts';
 import { cudaMinor, driverRelease } from './releases.ts';
 import { integer, known, quantity } from './values.ts';
@@ -131,7 +130,7 @@ class Report {
     else if (parent === 'fb memory usage' && key === 'used') this.set('memoryUsed', value, line);
     else if (parent === 'fb memory usage' && key === 'total') this.set('memoryTotal', value, line);
     else if (key === 'gpu current temp' || key === 'gpu temp') this.set('temperature', value, line);
-    else if (/power readings$/.test(parent) && /^(?:instant(?:aneous)? )?power draw$/.test(key))
+    else if (parent.endsWith('power readings') && /^(?:instant(?:aneous)? )?power draw$/.test(key))
       this.set('power', value, line);
     else if (
       path.includes('ecc errors') &&

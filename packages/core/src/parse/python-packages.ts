@@ -191,7 +191,7 @@ export const condaList: Parser = {
   keep: { before: 0, after: 400 },
   parse(document, hits, sink) {
     for (const hit of hits) {
-      if (/^\[conda\] /.test(hit.clean)) readConda(hit.clean.slice(8), hit, sink);
+      if (hit.clean.startsWith('[conda] ')) readConda(hit.clean.slice(8), hit, sink);
       else if (/^# Name {2,60}Version/.test(hit.clean)) {
         for (let at = hit.index + 1; at < Math.min(document.lines.length, hit.index + 3000); at++) {
           const line = document.lines[at]!;

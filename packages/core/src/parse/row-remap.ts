@@ -27,7 +27,9 @@ export const rowRemap: Parser = {
   parse(document, hits, sink) {
     for (const line of hits) {
       if (line.prompt || line.told) continue;
-      const metric = /^DCGM_FI_DEV_ROW_REMAP_(FAILURE|PENDING)(?:\{[^}]{0,1000}\})? (\d{1,4})(?:\.0)?\b/.exec(line.clean);
+      const metric = /^DCGM_FI_DEV_ROW_REMAP_(FAILURE|PENDING)(?:\{[^}]{0,1000}\})? (\d{1,4})(?:\.0)?\b/.exec(
+        line.clean,
+      );
       if (metric !== null) {
         const set = metric[2] !== '0';
         sink.add(
@@ -38,7 +40,7 @@ export const rowRemap: Parser = {
         continue;
       }
       if (/remapped_rows\.(?:pending|failure)/.test(line.clean)) {
-        fromCsv(line, document.lines.slice(line.index + 1, line.index + 17), sink.add);
+        fromCsv(line, document.lines.slice(line.index + 1, line.index + 17), sink);
         continue;
       }
       if (!/remapped rows/i.test(line.clean)) continue;
@@ -59,7 +61,7 @@ export const rowRemap: Parser = {
   },
 };
 
-function fromCsv(header: Line, rows: readonly Line[], add: Parameters<Parser['parse']>[2]['add']): void {
+function fromCsv(header: Line, rows: readonly Line[], sink: Parameters<Parser['parse']>[2]): void {
   const columns = header.clean.split(',').map((column) => column.trim());
   const pendingAt = columns.findIndex((column) => column.startsWith('remapped_rows.pending'));
   const failedAt = columns.findIndex((column) => column.startsWith('remapped_rows.failure'));
@@ -68,6 +70,6 @@ function fromCsv(header: Line, rows: readonly Line[], add: Parameters<Parser['pa
     if (cells.length !== columns.length) return;
     const at = (index: number): boolean | null => (index < 0 ? null : truth(`: ${cells[index] ?? ''}`));
     const value = { pending: at(pendingAt), failed: at(failedAt) };
-    if (value.pending !== null || value.failed !== null) add('gpu.row-remap', value, [row, header]);
+    if (value.pending !== null || value.failed !== null) sink.add('gpu.row-remap', value, [row, header]);
   }
 }

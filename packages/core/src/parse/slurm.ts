@@ -119,7 +119,7 @@ export const sacct: Parser = {
         const exit = cell('ExitCode') ?? null;
         sink.add('slurm.job', { id: cells[0]!, state, exit, gpus: gpusOf(cell('AllocTRES')) }, line);
         const code = exit === null ? null : /^(\d{1,3}):(\d{1,3})$/.exec(exit);
-        if (/^OUT_OF_MEMORY/.test(state)) {
+        if (state.startsWith('OUT_OF_MEMORY')) {
           const process = cell('JobName') ?? cells[0]!;
           sink.add(
             'os.oom-kill',

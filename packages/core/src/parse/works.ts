@@ -80,7 +80,7 @@ function progressOf(text: string): number | null {
   const keras = /^\s{0,8}(\d{1,9})\/\d{1,9} (?:\[[=>.]{1,80}\]|━).{0,200}\bloss: /.exec(text);
   if (keras !== null) return Number(keras[1]);
   const named =
-    /\b(?:iter(?:ation)?|step|global_step|epoch|batch|update)s?\b["']?\s{0,3}[:=#\[]?\s{0,4}(\d{1,12})(?=[\s/,;\]:.)|]|$).{0,200}?(?:\bloss\b|\bcompleted\b|\bthroughput\b|\bsamples\/s|\btokens\/s|\bit\/s|\blr\b|\bacc\b)/i.exec(
+    /\b(?:iter(?:ation)?|step|global_step|epoch|batch|update)s?\b["']?\s{0,3}[:=#[]?\s{0,4}(\d{1,12})(?=[\s/,;\]:.)|]|$).{0,200}?(?:\bloss\b|\bcompleted\b|\bthroughput\b|\bsamples\/s|\btokens\/s|\bit\/s|\blr\b|\bacc\b)/i.exec(
       text,
     );
   if (named !== null && !/\b(?:fail|error|nan|not)\b/i.test(text)) return Number(named[1]) + 1;

@@ -104,7 +104,7 @@ const prefixes: readonly Prefix[] = [
     name: 'dmesg',
     starts: '[<',
     pattern: /^(?:<\d{1,3}>)?\[ {0,6}(?<time>\d{1,9}\.\d{6})\](?:\[ {0,4}[TC]\d{1,7}\])? ?/,
-    origin: (groups) => ({ ...(groups['time'] === undefined ? {} : { time: groups['time'] }) }),
+    origin: (groups) => (groups['time'] === undefined ? {} : { time: groups['time'] }),
   },
   {
     // dmesg -x: facility and level
@@ -159,14 +159,14 @@ const prefixes: readonly Prefix[] = [
     name: 'compose',
     starts: '0a',
     pattern: /^(?<unit>[A-Za-z0-9][\w.-]{0,62}) {1,20}\| (?=\S)/,
-    origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
+    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
   },
   {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
     starts: '[',
     pattern: /^\[pod\/(?<unit>[\w./-]{1,200})\] /,
-    origin: (groups) => ({ ...(groups['unit'] === undefined ? {} : { unit: groups['unit'] }) }),
+    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
   },
 ];
 

@@ -9,6 +9,9 @@ const printedHash =
 /** True for a line that a person put between outputs: `# ` and words. */
 export function isRemark(text: string): boolean {
   const start = text.trimStart();
+  // === libnccl 2.21.5 (image) ===, --- node b ---, a heading between two pastes
+  if (/^(?:={3,8}|-{3,8}|\*{3,8}) [^=*]{2,120} (?:={3,8}|-{3,8}|\*{3,8})$/.test(start))
+    return !/\b(?:passed|failed|errors?|warnings?|starts|summary|FAILURES|Info)\b/.test(start);
   if (!start.startsWith('#')) return false;
   if (start.startsWith('# ') && headingWords.test(start)) return true;
   return !printedHash.test(start);
@@ -18,7 +21,7 @@ const headingWords = /^# ?(?:host|node|container|in the container|inside|image|p
 
 /** The machine that a remark says the lines below come from; null where it does not say. */
 export function scopeOfRemark(text: string): Scope | null {
-  const words = text.replace(/^[#\s]{1,8}/, '').toLowerCase();
+  const words = text.replace(/^[#\s=*-]{1,10}/, '').toLowerCase();
   if (words.length > 160) return null;
   if (
     /\b(?:that works|works fine|working|second host|other host|another (?:host|node|machine)|healthy|good) ?(?:node|host|machine)?\b/.test(
@@ -62,7 +65,7 @@ const shellPrompts: readonly RegExp[] = [
   // host:~ # cmd, host:/srv $ cmd
   /^[A-Za-z][\w.-]{0,62}:(?:~|\/)[\w./~-]{0,120} ?[#$] (?=\S)/,
   // host$ cmd, node$ cmd, pod# cmd, shell> cmd: a machine or a shell by its name alone
-  /^(?:[a-z][\w.-]{0,30}[$#]|shell>) (?=[\w.\/~"'({$-])/,
+  /^(?:[a-z][\w.-]{0,30}[$#]|shell>) (?=[\w./~"'({$-])/,
   // box$ cmd, container$ cmd, root# cmd
   /^(?:[A-Za-z][\w.-]{0,31}\$|(?:host|node|root|container|pod|server|worker|login)[\w.-]{0,16}#) (?=\S)/,
   // second line of a two-line prompt: └─$ cmd, ╰─❯ cmd
