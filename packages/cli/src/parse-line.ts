@@ -30,7 +30,9 @@ export function parseLine(command: Command, common: readonly Flag[], args: reado
   const help = `culprit ${command.name} --help lists the flags`;
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+    // No flag is a number: a negative status code is a word.
+    const words = args.map((arg) => (/^-\d+$/.test(arg) ? ` ${arg}` : arg));
+    parsed = parseArgs({ args: words, options, allowPositionals: true, strict: false, tokens: true });
   } catch (error) {
     throw usageError('unknown-flag', (error as Error).message, help);
   }
@@ -61,5 +63,5 @@ export function parseLine(command: Command, common: readonly Flag[], args: reado
       values[flag.name] = [...((values[flag.name] as readonly string[] | undefined) ?? []), String(value)];
     else values[flag.name] = value;
   }
-  return { flags: values, positionals: parsed.positionals };
+  return { flags: values, positionals: parsed.positionals.map((word) => (/^ -\d+$/.test(word) ? word.trim() : word)) };
 }

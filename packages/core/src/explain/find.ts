@@ -94,7 +94,7 @@ function byId(
 /** `804`, `error 804`, `xid79`, `nccl 3`, `cudnn9 5003`, `cuda error code 35`. */
 function byNumber(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
   const match =
-    /^(?:(?<family>[a-z][a-z_-]{0,20}?[89]?)[ :#]{0,3})?(?:(?:error|code|status|result|return|failure|err)[ :#]{0,3}){0,2}(?<code>\d{1,9})$/.exec(
+    /^(?:(?<family>[a-z][a-z_-]{0,20}?[89]?)[ :#]{0,3})?(?:(?:error|code|status|result|return|failure|err)[ :#]{0,3}){0,2}(?<code>-?\d{1,9})$/.exec(
       lower,
     );
   if (match?.groups === undefined) return undefined;

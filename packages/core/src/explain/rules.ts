@@ -1,6 +1,7 @@
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import type { Rule } from '../model/rule.ts';
+import { rules } from '../rules/rules.ts';
 import { sourcesOf } from './citations.ts';
 import type { ConceptRow } from './concepts.rows.ts';
 import { causesOf, nextSteps } from './statuses.ts';
@@ -22,10 +23,18 @@ export function ruleTopic(knowledge: Knowledge, rule: Rule, page: string | undef
     ],
     blocks: page === undefined ? textOf(cause?.meaning) : [{ kind: 'page', markdown: shortened(page) }],
     owner: cause?.owner ?? null,
-    see: [...new Set((rule.explains ?? []).filter((id) => !id.endsWith('*')).map((id) => id.replace(/^said\./, '')))],
+    see: followersOf(knowledge, rule),
     sources: sourcesOf(knowledge, rule.citations),
     confirmed: true,
   };
+}
+
+/** Rules and messages that are only consequences of this fault, as far as they are named singly. */
+function followersOf(knowledge: Knowledge, rule: Rule): readonly string[] {
+  const named = new Set((rule.explains ?? []).map((id) => id.replace(/^said\./, '')));
+  return [...named].filter(
+    (id) => rules.some((each) => each.id === id) || knowledge.signatures.some((row) => row.id === id),
+  );
 }
 
 /** The page without its title, which is said already, and without its cases, which are tests. */
@@ -36,7 +45,7 @@ function shortened(page: string): string {
 }
 
 /** A cause that no rule of its own decides, or that several do. */
-export function causeTopic(knowledge: Knowledge, cause: Knowledge['causes'][number], rules: readonly Rule[]): Topic {
+export function causeTopic(knowledge: Knowledge, cause: Knowledge['causes'][number], deciding: readonly Rule[]): Topic {
   const messages = knowledge.signatures.filter((row) => row.causes.some((each) => each.cause === cause.cause));
   return {
     kind: 'cause',
@@ -50,7 +59,7 @@ export function causeTopic(knowledge: Knowledge, cause: Knowledge['causes'][numb
     blocks: [
       ...listOf(
         'Rules that decide it',
-        rules.map((rule) => `${rule.id}: ${rule.summary}`),
+        deciding.map((rule) => `${rule.id}: ${rule.summary}`),
       ),
       ...listOf(
         'Messages that may mean it',
@@ -58,7 +67,7 @@ export function causeTopic(knowledge: Knowledge, cause: Knowledge['causes'][numb
       ),
     ],
     owner: cause.owner,
-    see: rules.map((rule) => rule.id),
+    see: deciding.map((rule) => rule.id),
     sources: [],
     confirmed: true,
   };

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
+import { rules } from '../rules/rules.ts';
+import { concepts } from './concepts.rows.ts';
+import { explainReport, severalReport } from './explain-report.ts';
+import { allTopicIds, findTopic } from './find.ts';
+import type { Topic } from './topic.ts';
+
+function topicOf(query: string): Topic {
+  const found = findTopic(query, knowledge, {});
+  if (found.kind !== 'topic') throw new Error(`${query}: ${found.kind}`);
+  return found.topic;
+}
+
+function idsOf(query: string): readonly string[] {
+  const found = findTopic(query, knowledge, {});
+  return found.kind === 'topic'
+    ? [found.topic.id]
+    : found.kind === 'several'
+      ? found.topics.map((each) => each.id)
+      : [];
+}
+
+describe('explain', () => {
+  it.each([
+    ['804', 'cuda 804'],
+    ['error 804', 'cuda 804'],
+    ['CUDA error 35', 'cuda 35'],
+    ['cudaErrorNoDevice', 'cuda 100'],
+    ['CUDA_ERROR_NO_DEVICE', 'cuda 100'],
+    ['cuda error code 100', 'cuda 100'],
+    ['no kernel image is available for execution on the device', 'cuda 209'],
+    ['nccl 3', 'nccl 3'],
+    ['ncclInternalError', 'nccl 3'],
+    ['nvml 18', 'nvml 18'],
+    ['NVML_ERROR_LIB_RM_VERSION_MISMATCH', 'nvml 18'],
+    ['xid 79', 'xid 79'],
+    ['Xid79', 'xid 79'],
+    ['sxid 20034', 'sxid 20034'],
+    ['cublas 13', 'cublas 13'],
+    ['CUBLAS_STATUS_EXECUTION_FAILED', 'cublas 13'],
+    ['cudnn9 5003', 'cudnn9 5003'],
+    ['forward compatibility', 'forward-compatibility'],
+    ['forward', 'forward-compatibility'],
+    ['MVC', 'minor-version-compatibility'],
+    ['mig', 'mig'],
+    ['unified memory', 'unified-memory'],
+    ['default stream', 'default-stream'],
+    ['driver/kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
+    ['kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
+  ])('%s is %s', (query, id) => {
+    expect(topicOf(query).id).toBe(id);
+  });
+
+  it('lists every library that uses an ambiguous number', () => {
+    const ids = idsOf('3');
+    expect(ids).toEqual(expect.arrayContaining(['cuda 3', 'nccl 3', 'nvml 3', 'xid 3', 'cublas 3']));
+  });
+
+  it('lists both releases of a cuDNN status', () => {
+    expect(idsOf('CUDNN_STATUS_EXECUTION_FAILED')).toEqual(['cudnn8 8', 'cudnn9 5000']);
+  });
+
+  it('explains every rule, cause, status, Xid, SXid, message and concept by its id', () => {
+    const lost = allTopicIds(knowledge).filter((id) => findTopic(id, knowledge, {}).kind === 'none');
+    expect(lost).toEqual([]);
+  });
+
+  it('links only to what it explains', () => {
+    const topics = [
+      ...concepts.map((row) => topicOf(row.id)),
+      ...rules.map((rule) => topicOf(rule.id)),
+      ...knowledge.xids.map((row) => topicOf(`xid ${row.code}`)),
+      ...knowledge.cudaErrors.map((row) => topicOf(`cuda ${row.code}`)),
+      ...knowledge.ncclResults.map((row) => topicOf(`nccl ${row.code}`)),
+    ];
+    const broken = topics.flatMap((topic) =>
+      topic.see.filter((id) => findTopic(id, knowledge, {}).kind === 'none').map((id) => `${topic.id} -> ${id}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('says of every concept what it is, who acts, what comes next and where it is written', () => {
+    for (const row of concepts) {
+      const topic = topicOf(row.id);
+      expect(row.text.length, row.id).toBeGreaterThan(0);
+      expect(row.acts, row.id).not.toBe('');
+      expect(row.next.length, row.id).toBeGreaterThan(0);
+      expect(topic.sources.length, row.id).toBe(row.sources.length);
+    }
+    expect(concepts.map((row) => row.id)).toEqual(concepts.map((row) => row.id).sort());
+    const names = concepts.flatMap((row) => [row.id, ...row.aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('suggests what was probably meant', () => {
+    const found = findTopic('forwad compat', knowledge, {});
+    expect(found).toMatchObject({ kind: 'none' });
+    expect(found.kind === 'none' && found.suggestions).toContain('forward compat');
+    expect(findTopic('zzzzqqqq', knowledge, {})).toEqual({ kind: 'none', suggestions: [] });
+  });
+
+  it('never throws, whatever it is asked', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (query) => {
+        const found = findTopic(query, knowledge, {});
+        for (const format of ['text', 'markdown', 'json'] as const) {
+          if (found.kind === 'topic') explainReport(found.topic, format, { color: true, columns: 80 });
+          if (found.kind === 'several') severalReport(found.topics, format);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('prints a rule with its page, without its cases', () => {
+    const [rule] = rules;
+    const found = findTopic(rule!.id, knowledge, {
+      [rule!.id]: '# Title\n\n## What it means\n\nSomething.\n\n## Cases\n\n### fault: x\n',
+    });
+    const text = found.kind === 'topic' ? explainReport(found.topic, 'text', { color: false, columns: null }) : '';
+    expect(text).toContain('What it means');
+    expect(text).not.toContain('fault: x');
+  });
+});
