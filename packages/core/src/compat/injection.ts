@@ -26,7 +26,7 @@ export function possibleModes(mode: InjectionMode | undefined, toolkit: readonly
     if (toolkit === null) return ['legacy', 'jit-cdi'];
     return toolkitAtLeast(toolkit, 1, 18) ? ['jit-cdi'] : ['legacy'];
   }
-  return mode === undefined ? ['legacy', 'jit-cdi'] : [mode];
+  return mode === undefined ? ['legacy', 'jit-cdi', 'cdi'] : [mode];
 }
 
 /** Toolkit versions that stand for each behaviour, for a question that names none. */

@@ -66,7 +66,9 @@ export function situationsOf(
     for (const version of toolkits) {
       if (question.injectionMode === 'auto' && toolkit === null && (mode === 'legacy') !== isBefore118(version))
         continue;
-      if (mode === 'jit-cdi' && isBefore118(version) && question.injectionMode === undefined) continue;
+      // jit-cdi came with 1.18; before it a container that was not legacy was started from a CDI file.
+      if (question.injectionMode === undefined && mode !== 'legacy' && (mode === 'jit-cdi') === isBefore118(version))
+        continue;
       const name = `${mode}, container toolkit ${version.join('.')}`;
       situations.push(...containerSituations(question, content, gpu, driver, mode, version, name, tables));
     }
@@ -179,6 +181,7 @@ function requirementStep(
   if (content.requirements === null) {
     const cuda = content.programs[0]?.cuda ?? null;
     const serves = driver.serves;
+    if (cuda === null) return null;
     if (
       cuda !== null &&
       serves !== null &&

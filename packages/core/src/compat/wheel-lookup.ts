@@ -193,6 +193,10 @@ function projectPrograms(
     (row) => (version === null || inRange(version, row.range)) && fitsVariant(row, variant, named),
   );
   const usable = rows.filter((row) => row.builtWith !== null || row.cuda.length > 0);
+  // The name of a CuPy wheel is its CUDA major; a release that a row ends before is not made up.
+  if (usable.length === 0 && name === 'cupy' && named !== null && !endsBefore(all, version, variant)) {
+    return [{ ...base(label), cuda: named, restsOn: ['cupy-install'] }];
+  }
   if (usable.length === 0) {
     const what = version === null ? name : `${name} ${version.public}`;
     return [
@@ -211,6 +215,13 @@ function projectPrograms(
     ];
   }
   return usable.map((row) => projectProgram(row, version, label, named, tables));
+}
+
+function endsBefore(rows: readonly ProjectWheelRow[], version: WheelVersion | null, variant: string | null): boolean {
+  const own = rows.filter((row) => row.packages.some((one) => one.endsWith(`-${variant ?? ''}`)));
+  const last = own.at(-1)?.range.below;
+  const limit = last == null ? null : parseWheelVersion(last);
+  return version !== null && limit !== null && own.length > 0 && compareWheelVersion(version, limit) >= 0;
 }
 
 function projectProgram(

@@ -115,7 +115,7 @@ export function readCompat(reading: Reading, draft: Draft): void {
   if (
     take(
       reading,
-      /(?:\(?(?:with )?(?:no|without|not using)(?: any)?(?: cuda[- ]?)?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))?\)?)/g,
+      /(?:\(?(?:with )?(?:no|without|not using) (?:any )?(?:cuda[- ])?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))?\)?)/g,
     ) !== null
   )
     return;

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { judge } from '../packages/core/src/compat/judge.ts';
+import type { Question } from '../packages/core/src/compat/question.ts';
+import { readQuestion } from '../packages/core/src/compat/read/read-question.ts';
+import { defaultKnowledge } from '../packages/core/src/knowledge/knowledge.ts';
+
+interface JudgeRow {
+  readonly id: string;
+  readonly question: Question;
+  readonly asText: string;
+  readonly expected: {
+    readonly answer: string;
+    readonly rule: string;
+    readonly because?: string;
+    readonly errorSeen?: string;
+    readonly alsoAccept?: {
+      readonly answer?: readonly string[];
+      readonly rule?: readonly string[];
+      readonly error?: readonly string[];
+      readonly claim?: readonly string[];
+    };
+  };
+}
+
+const rows = JSON.parse(
+  readFileSync(new URL('../fixtures/judge/judge.json', import.meta.url), 'utf8'),
+) as readonly JudgeRow[];
+
+describe.each(['row', 'text'] as const)('judge cases, asked by %s', (how) => {
+  it.each(rows.map((row) => [row.id, row] as const))('%s', (_id, row) => {
+    const question = how === 'row' ? row.question : readQuestion(row.asText, defaultKnowledge).question;
+    const judgement = judge(question, defaultKnowledge);
+    const { expected } = row;
+    expect([expected.answer, ...(expected.alsoAccept?.answer ?? []), ...(expected.alsoAccept?.claim ?? [])]).toContain(
+      judgement.answer,
+    );
+    expect([expected.rule, ...(expected.alsoAccept?.rule ?? [])]).toContain(judgement.rule);
+    if (expected.because !== undefined) expect(judgement.because).toBe(expected.because);
+    if (/^\d+$/.test(expected.errorSeen ?? '') && judgement.answer === expected.answer) {
+      expect([expected.errorSeen, ...(expected.alsoAccept?.error ?? [])]).toContain(judgement.errorSeen);
+    }
+  });
+});
+
+describe('a typed line', () => {
+  it.each(rows.filter((row) => row.question.claim === undefined).map((row) => [row.asText]))(
+    '%s is understood to its last word',
+    (text) => {
+      expect(readQuestion(text, defaultKnowledge).unread.filter((word) => word !== 'compat')).toEqual([]);
+    },
+  );
+});
