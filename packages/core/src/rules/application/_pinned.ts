@@ -30,13 +30,7 @@ export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
   }
   for (const fact of saidOf(context, 'cuda-oom-runtime')) {
     if (found.some((each) => lineOf(each.fact) === lineOf(fact))) continue;
-    const call = calls.find(
-      (each) =>
-        !each.told &&
-        each.seen.some(
-          (line) => line.file === fact.seen[0]?.file && line.line <= lineOf(fact) && lineOf(fact) - line.line <= near,
-        ),
-    );
+    const call = calls.find((each) => !each.told && isNear(each, fact));
     if (call === undefined) continue;
     const text = call.seen[0]?.text ?? '';
     // A keyword argument of a loader is not the call that failed.
@@ -46,20 +40,44 @@ export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
   return found.sort((a, b) => a.fact.order - b.fact.order);
 }
 
+/** The call stands on the failing line, shortly above it (a traceback), or, by its own name, just below (a stack). */
+function isNear(call: Fact<SaidId>, failure: Fact<SaidId>): boolean {
+  const named = call.value.captures['call'] !== undefined;
+  return call.seen.some((line) => {
+    const above = lineOf(failure) - line.line;
+    return line.file === failure.seen[0]?.file && above <= near && above >= (named ? -2 : 0);
+  });
+}
+
 export function lineOf(fact: Fact): number {
   return fact.seen[0]?.line ?? 0;
 }
 
-/** How many pieces of host memory are registered, the highest that is told. */
-export function registeredCount(context: RuleContext): { readonly count: number; readonly fact: Fact<SaidId> } | null {
-  let best: { count: number; fact: Fact<SaidId> } | null = null;
+/** How many pieces of host memory are registered: the highest count, or the sum of the counts of several ranks. */
+export function registeredCount(
+  context: RuleContext,
+): { readonly count: number; readonly facts: readonly Fact<SaidId>[] } | null {
+  const counted: { count: number; rank: string | undefined; fact: Fact<SaidId> }[] = [];
   for (const fact of saidOf(context, 'pinned-segment-count')) {
     const { count, kilo } = fact.value.captures;
     const number = Number((count ?? '').replaceAll(/[,_]/g, '')) * (kilo === undefined ? 1 : 1000);
-    if (Number.isFinite(number) && number >= 1000 && number < 1e8 && (best === null || number > best.count))
-      best = { count: number, fact };
+    if (!Number.isFinite(number) || number < 1000 || number >= 1e8) continue;
+    const rank =
+      fact.origin.rank?.toString() ??
+      /\b(?:rank|process|worker|pid)[ #:=]{0,2}(\d{1,7})\b/i.exec(fact.seen[0]?.text ?? '')?.[1];
+    counted.push({ count: number, rank, fact });
   }
-  return best;
+  const highest = [...counted].sort((a, b) => b.count - a.count)[0];
+  if (highest === undefined) return null;
+  const byRank = new Map<string, (typeof counted)[number]>();
+  for (const each of counted) {
+    if (each.rank !== undefined && each.count > (byRank.get(each.rank)?.count ?? 0)) byRank.set(each.rank, each);
+  }
+  const ranks = [...byRank.values()];
+  const sum = ranks.reduce((total, each) => total + each.count, 0);
+  return ranks.length > 1 && sum > highest.count
+    ? { count: sum, facts: ranks.map((each) => each.fact) }
+    : { count: highest.count, facts: [highest.fact] };
 }
 
 /** Limit of mappings of a process, where it is printed. */

@@ -39,7 +39,7 @@ export const pinnedAllocFailsHostLimit: Rule = defineRule({
       return {
         kind: 'cleared',
         because: `it is the number of registrations that is full (${count.count})`,
-        seen: quote(3, count.fact),
+        seen: quote(3, ...count.facts),
       };
     }
     return {

@@ -39,9 +39,9 @@ export const pinnedRegistrationCountLimit: Rule = defineRule({
       return {
         kind: 'fault',
         // Each registration takes a mapping, and several processes or ranks share some of the driver's.
-        certainty: count.fact.told || count.count < most * 0.9 ? 'likely' : 'proved',
+        certainty: count.facts.every((fact) => fact.told) || count.count < most * 0.9 ? 'likely' : 'proved',
         message: `registering host memory failed with ${count.count} pieces registered; the limit of mappings is ${most}`,
-        seen: quote(5, failure.fact, count.fact, limit?.fact),
+        seen: quote(6, failure.fact, ...count.facts.slice(0, 3), limit?.fact),
         remedies,
         weight: 4,
       };
@@ -50,7 +50,7 @@ export const pinnedRegistrationCountLimit: Rule = defineRule({
       return {
         kind: 'cleared',
         because: `${count.count} registered pieces are far below the limit of ${most} mappings`,
-        seen: quote(3, count.fact),
+        seen: quote(3, ...count.facts),
       };
     if (failure.registers && limit !== null) {
       return {

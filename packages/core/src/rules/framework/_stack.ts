@@ -68,9 +68,7 @@ export function packagesNamed(context: RuleContext, pattern: RegExp): readonly F
 }
 
 /** CUDA releases that the program, its packages or the toolkits beside it are of, printed ones first. */
-export function cudaReleases(
-  context: RuleContext,
-): readonly {
+export function cudaReleases(context: RuleContext): readonly {
   readonly cuda: CudaVersion;
   readonly fact: Fact;
   readonly what: 'torch' | 'toolkit' | 'package' | 'path';
@@ -106,11 +104,14 @@ export function cudaReleases(
   for (const fact of own(context, 'file.exists')) {
     add(/\/cuda-(\d{1,2}\.\d{1,2})(?:\/|$)/.exec(fact.value)?.[1], fact, 'toolkit');
   }
+  // What a person calls the machine's CUDA may be a toolkit or the driver's; of nvidia-smi it is the driver's.
+  for (const fact of own(context, 'driver.cuda')) if (fact.told) add(fact.value, fact, 'path');
   return found.sort((a, b) => Number(a.fact.told) - Number(b.fact.told));
 }
 
 /** True for a file of a Python or conda package: what a framework brings along. */
 export function isBundled(path: string): boolean {
+  if (!path.startsWith('/')) return /(?:^|\/)(?:nvidia|torch|tensorflow|jaxlib)\//.test(path);
   return /\/(?:site|dist)-packages\/|\/torch\/lib\/|\/(?:mini|ana|mamba|micromamba)\w{0,12}\/|\/envs\/[^/]{1,80}\/lib\//.test(
     path,
   );

@@ -9,9 +9,14 @@ const cases: readonly (readonly [string, string, string])[] = [
     "ptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'",
   ],
   [
-    'likely when the PTX itself is too new',
-    'fault likely',
+    'cleared when the PTX itself is too new',
+    'cleared',
     "ptxas /tmp/tmpab12.ptx, line 5; fatal   : Unsupported .version 8.7; current version is '8.4'",
+  ],
+  [
+    'cleared when a ptxas of another toolkit was called',
+    'cleared',
+    "TRITON_PTXAS_PATH=/usr/local/cuda-12.2/bin/ptxas\nptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'",
   ],
   [
     'silent on the JIT of the driver',

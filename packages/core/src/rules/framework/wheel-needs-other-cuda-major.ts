@@ -24,6 +24,7 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
     'toolkit.nvcc',
     'toolkit.installed',
     'toolkit.runtime',
+    'driver.cuda',
     'torch.cuda',
     'package',
     'cudnn.loaded',

@@ -1,11 +1,11 @@
 import type { Fact } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
-import { packagesNamed } from '../framework/_stack.ts';
+import { packagesNamed, saidOf } from '../framework/_stack.ts';
 
 /** Wheels of one library for two CUDA majors in one environment. */
 export interface TwoMajors {
   readonly library: string;
-  readonly facts: readonly Fact<'package'>[];
+  readonly facts: readonly Fact[];
   readonly text: string;
 }
 
@@ -21,11 +21,20 @@ export function twoMajors(context: RuleContext): readonly TwoMajors[] {
     if (!majors.has(match[2]!)) majors.set(match[2]!, fact);
     byLibrary.set(match[1]!, majors);
   }
-  return [...byLibrary]
+  const listed: readonly TwoMajors[] = [...byLibrary]
     .filter(([, majors]) => majors.size > 1)
     .map(([library, majors]) => ({
       library,
       facts: [...majors.values()],
       text: [...majors.values()].map((fact) => `${fact.value.name} ${fact.value.version}`).join(' and '),
     }));
+  if (listed.length > 0) return listed;
+  return saidOf(context, 'two-cuda-wheels').map((fact) => {
+    const { first, second } = fact.value.captures;
+    return {
+      library: (first ?? '').replace(/-cu(?:da)?\d\d\w{0,2}/, ''),
+      facts: [fact],
+      text: `${first} and ${second}`,
+    };
+  });
 }

@@ -23,7 +23,7 @@ export const mixedCudaMajorPackages: Rule = defineRule({
     'said.nccl-internal-error',
     'said.nccl-cuda-failure',
   ],
-  uses: ['package'],
+  uses: ['package', 'said.two-cuda-wheels'],
   citations: ['pypi-nccl-cu12', 'pypi-nccl-cu13', 'cupy-install'],
   explains: [
     'application/application-exception',

@@ -11,7 +11,16 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
   summary: 'An older NCCL is loaded than the framework was built with',
   needs: [],
   anyOf: ['said.lib-symbol-missing', 'said.ld-undefined-cuda-lib-symbol', 'said.nccl-library-too-old'],
-  uses: ['loader.resolved', 'loader.cache', 'file.exists', 'env', 'package', 'nccl.version', 'said.incompatible-pin'],
+  uses: [
+    'loader.resolved',
+    'loader.cache',
+    'file.exists',
+    'env',
+    'package',
+    'nccl.version',
+    'said.incompatible-pin',
+    'said.two-cuda-wheels',
+  ],
   citations: ['ld-so-manual', 'nccl-header'],
   explains: [
     'application/application-exception',
@@ -66,7 +75,7 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
       };
     if (
       symbol.by !== undefined &&
-      !/torch|tensorflow|jax|xla|cupy|horovod|deepspeed|mxnet|paddle|_C/i.test(symbol.by)
+      !/libnccl|torch|tensorflow|jax|xla|cupy|horovod|deepspeed|mxnet|paddle|_C/i.test(symbol.by)
     ) {
       return { kind: 'unknown', missing: [{ fact: 'loader.resolved', ask: `ldd ${symbol.by} | grep nccl` }] };
     }
@@ -77,7 +86,7 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
       kind: 'fault',
       // The framework's own library wants a function of NCCL that the loaded NCCL does not have: it is older.
       certainty: proof === undefined ? 'likely' : 'proved',
-      message: `${symbol.by === undefined ? 'the framework' : symbol.by.slice(symbol.by.lastIndexOf('/') + 1)} wants ${symbol.symbol}, which the loaded NCCL is too old to have${shadow === null ? '' : ` (${shadow.what})`}`,
+      message: `${symbol.by === undefined || /libnccl/.test(symbol.by) ? 'the framework' : symbol.by.slice(symbol.by.lastIndexOf('/') + 1)} wants ${symbol.symbol}, which the loaded NCCL is too old to have${shadow === null ? '' : ` (${shadow.what})`}`,
       seen: quote(5, symbol.fact, proof, wheel?.told === false ? wheel : undefined),
       remedies,
       ...(proof === undefined

@@ -211,7 +211,8 @@ function decide(want: Want, context: RuleContext): MissingLibrary {
 
 function fitsVersion(path: string, version: readonly number[]): boolean {
   const have = parseSoname(path)?.version ?? [];
-  return version.length > 0 && version.every((part, at) => have[at] === part);
+  const length = Math.min(have.length, version.length);
+  return length > 0 && version.slice(0, length).every((part, at) => have[at] === part);
 }
 
 function ownRelease(

@@ -1,8 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { tablesOf } from '../../compat/tables.ts';
-import { captured, quote, saidOf } from '../framework/_stack.ts';
 import { compilerAnswer } from './_compiler.ts';
+import { ptxasAnswer } from './_ptxas.ts';
 
 export const nvccDroppedOldGpu: Rule = defineRule({
   id: 'toolkit/nvcc-dropped-old-gpu',
@@ -43,19 +42,15 @@ export const nvccDroppedOldGpu: Rule = defineRule({
     ] as const;
     const answer = compilerAnswer(context);
     if (answer === null) {
-      const ptxas = captured(saidOf(context, 'ptxas-arch-refused'), 'arch');
-      const row =
-        ptxas === undefined
-          ? undefined
-          : tablesOf(context.knowledge).architectures.get(Number(ptxas.value.replace(/\D/g, '')));
-      if (ptxas === undefined || row === undefined || row.lastToolkit === null) return { kind: 'silent' };
+      const ptxas = ptxasAnswer(context);
+      if (ptxas === null || ptxas.kind !== 'dropped') return { kind: 'silent' };
       return {
         kind: 'fault',
-        certainty: 'likely',
-        message: `ptxas refuses ${ptxas.value}, which the toolkits after ${row.lastToolkit} dropped`,
-        seen: quote(4, ptxas.fact),
+        certainty: ptxas.certainty,
+        message: ptxas.message,
+        seen: ptxas.seen,
         remedies,
-        missing: [{ fact: 'release of ptxas', ask: 'ptxas --version' }],
+        missing: ptxas.missing,
         weight: 2,
       };
     }
