@@ -85,6 +85,8 @@ export interface FactValues {
   'modules.absent': readonly string[];
   /** Device nodes that are listed under /dev. */
   'devices.listed': readonly string[];
+  /** How many GPU nodes under /dev were counted. */
+  'devices.counted': number;
   'secure-boot': 'enabled' | 'disabled';
   /** Kernel that the module file on disk was built for (`vermagic` of modinfo). */
   'driver.module-file-kernel': string;
@@ -113,6 +115,8 @@ export interface FactValues {
   'gpu.holders': readonly string[];
   'gpu.compute-mode': string;
   'gpu.xid': XidEvent;
+  /** Last Xid that an exporter's gauge holds, old or new; 0 where none was seen. */
+  'gpu.last-xid': { readonly gpu: string | null; readonly xid: number };
   'gpu.sxid': { readonly sxid: number; readonly pci: string; readonly message: string };
   /** GPU fabric state of nvidia-smi -q: `In Progress`, `Completed`. */
   'gpu.fabric-state': string;
@@ -280,8 +284,21 @@ export interface FactValues {
   'profile.streams': { readonly onDefault: number; readonly onOthers: number; readonly overlapping: number };
   /** The same work launched one by one and replayed as a CUDA graph, in one unit of time. */
   'profile.graph-gain': { readonly direct: number; readonly replayed: number };
+  /** The same work with and without a profiling metric being collected, in one unit of time. */
+  'profile.overhead': { readonly with: number; readonly without: number };
   /** Page faults and migrations of managed memory in a profile. */
   'profile.page-faults': { readonly gpuFaults: number | null; readonly migratedMb: number | null };
+  /** Utilisation samples of one GPU (nvidia-smi dmon, query loops): percent. */
+  'util.samples': {
+    readonly gpu: number;
+    readonly count: number;
+    readonly sm: { readonly mean: number; readonly min: number; readonly max: number };
+    readonly memory: { readonly mean: number } | null;
+  };
+  /** Link of a GPU as it runs now: PCIe generation and lanes. */
+  'gpu.pcie-link': { readonly generation: number; readonly width: number };
+  /** A test tool made an error on purpose. */
+  'program.injected': true;
   // --- what works ---
   /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
   works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };

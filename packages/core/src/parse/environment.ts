@@ -71,6 +71,7 @@ export const environment: Parser = {
     'slurm_',
     'triton_',
     'os.environ',
+    'printenv',
   ],
   parse(document, hits, sink) {
     for (const line of hits) {

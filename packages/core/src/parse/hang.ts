@@ -17,6 +17,7 @@ export const hang: Parser = {
     'hang',
     'hung',
     'stuck',
+    'still waiting',
     'never return',
     'not return',
     'stand still',
@@ -34,7 +35,8 @@ export const hang: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 200)) {
       const text = line.clean.slice(0, 400);
-      if (!line.prompt && !text.includes('?') && still.test(text) && !notSo.test(text)) sink.add('program.hang', true, line);
+      if (!line.prompt && !text.includes('?') && still.test(text) && !notSo.test(text))
+        sink.add('program.hang', true, line);
     }
   },
 };

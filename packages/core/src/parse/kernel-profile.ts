@@ -52,6 +52,10 @@ export const kernelProfile: Parser = {
     'threads per warp used',
     'registers per thread',
     ')x(',
+    'maxactiveblocks',
+    'active warps',
+    'blocks/sm',
+    'blocks per sm',
   ],
   keep: { before: 12, after: 40 },
   parse(document, hits, sink) {
@@ -91,14 +95,23 @@ export const kernelProfile: Parser = {
 /** Occupancy in the words of programs that ask the runtime for it. */
 function said(line: Line, kernel: string | null, sink: FactSink): void {
   const text = line.clean.slice(0, 400);
-  const active = /cudaOccupancyMaxActiveBlocksPerMultiprocessor\b\D{1,30}(\d{1,3})\b/.exec(text) ?? /\b(?:resident|active) blocks (?:per|\/) ?SM\b\D{1,8}(\d{1,3})\b/i.exec(text);
+  const active =
+    /cudaOccupancyMaxActiveBlocksPerMultiprocessor\b\D{1,30}(\d{1,3})\b/.exec(text) ??
+    /\b(?:resident|active) blocks (?:per|\/) ?SM\b\D{1,8}(\d{1,3})\b/i.exec(text);
   if (active !== null) sink.add('profile.metric', { name: 'active-blocks', value: Number(active[1]), kernel }, line);
   const warps = /\bactive warps\D{1,8}(\d{1,3}) ?(?:of|\/) ?(\d{1,3})\b/i.exec(text);
   if (warps !== null && Number(warps[2]) > 0) {
-    sink.add('profile.metric', { name: 'theoretical-occupancy', value: Math.round((1000 * Number(warps[1])) / Number(warps[2])) / 10, kernel }, line);
+    sink.add(
+      'profile.metric',
+      { name: 'theoretical-occupancy', value: Math.round((1000 * Number(warps[1])) / Number(warps[2])) / 10, kernel },
+      line,
+    );
   }
-  const size = /\bblock(?: size)? {0,3}[:=]? {0,3}(\d{1,4}) threads\b/i.exec(text) ?? /\bblock size[:=]? {1,3}(\d{1,4})\b(?!\s{0,4}$)/i.exec(text);
-  if (size !== null && warps === null && !/ \d{1,3} blocks/.test(text)) sink.add('profile.metric', { name: 'block-size', value: Number(size[1]), kernel }, line);
+  const size =
+    /\bblock(?: size)? {0,3}[:=]? {0,3}(\d{1,4}) threads\b/i.exec(text) ??
+    /\bblock size[:=]? {1,3}(\d{1,4})\b(?!\s{0,4}$)/i.exec(text);
+  if (size !== null && warps === null && !/ \d{1,3} blocks/.test(text))
+    sink.add('profile.metric', { name: 'block-size', value: Number(size[1]), kernel }, line);
   const most = /\b(\d{1,2}) blocks ?(?:\/|per) ?SM\b/i.exec(text);
   if (most !== null) sink.add('profile.metric', { name: 'most-blocks', value: Number(most[1]), kernel }, line);
 }

@@ -40,7 +40,8 @@ export const lookedFor: Parser = {
   literals: [],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
-      const parts = pipeline(block.command);
+      const command = /\b(?:ba|da|z)?sh -l?c (['"])(.{1,1000})\1\s*$/.exec(block.command)?.[2] ?? block.command;
+      const parts = pipeline(command);
       const last = parts.at(-1) ?? '';
       const counts = /^wc\b/.test(last) ? (parts.at(-2) ?? '') : last;
       // `ls /dev | grep -c nvidia`: how many nodes, without their names.
@@ -61,7 +62,7 @@ export const lookedFor: Parser = {
       if (!/^(?:e|f|z)?grep\b/.test(counts) || parts.length < 2) continue;
       const output = filled(block.output);
       if (nothing(block, `${last} ${counts}`)) {
-        for (const word of grepped(counts)) record(block.command, word, [block.prompt, ...output], sink);
+        for (const word of grepped(counts)) record(command, word, [block.prompt, ...output], sink);
       } else if (
         counts === last &&
         !/\s-\w{0,6}[cvoq]/.test(counts) &&
@@ -74,7 +75,7 @@ export const lookedFor: Parser = {
         if (words.length > 1)
           for (const word of words)
             if (!text.includes(word.toLowerCase()))
-              record(block.command, word, [block.prompt, ...output.slice(0, 2)], sink);
+              record(command, word, [block.prompt, ...output.slice(0, 2)], sink);
       }
     }
   },

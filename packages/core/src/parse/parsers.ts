@@ -19,16 +19,17 @@ import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
 import { images } from './images.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
-import { peerMatrix } from './peer-matrix.ts';
+import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { progress } from './progress.ts';
-import { injection, pcieLink, utilisationSamples } from './samples.ts';
+import { exporterGauge, injection, pcieLink, utilisationSamples } from './samples.ts';
 import { hang } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
 import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
+import { libraryNames, printedDevices } from './library-names.ts';
 import { lsmod } from './modules.ts';
 import { mountinfo } from './mounts.ts';
 import { nccl } from './nccl.ts';
@@ -43,7 +44,7 @@ import { pythonPrint } from './python-print.ts';
 import { rowRemap } from './row-remap.ts';
 import { pinnedSizes, tensorSizes } from './sizes.ts';
 import { sacct, scontrol } from './slurm.ts';
-import { copyRates, graphGain, stepTimes } from './step-times.ts';
+import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times.ts';
 import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
 import { cudaSamples, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
@@ -75,12 +76,14 @@ export const parsers: readonly Parser[] = [
   moduleNames,
   busGpus,
   peerMatrix,
+  perftest,
   rowRemap,
   hang,
   progress,
   utilisationSamples,
   pcieLink,
   injection,
+  exporterGauge,
   fileListings,
   lookedFor,
   missingFiles,
@@ -146,8 +149,11 @@ export const parsers: readonly Parser[] = [
   stepTimes,
   copyRates,
   graphGain,
+  profilingOverhead,
   tensorSizes,
   pinnedSizes,
+  libraryNames,
+  printedDevices,
   works,
   wish,
   trouble,

@@ -11,6 +11,7 @@
 // P2P=Enabled Latency (P2P Writes) Matrix (us)
 import type { Line } from '../model/document.ts';
 import type { Parser } from './parser.ts';
+import { blocksOf, filled } from './blocks.ts';
 
 const heading = /P2P=(Enabled|Disabled) (Bandwidth|Latency)\b.{0,40}Matrix \((GB\/s|us)\)/;
 const row = /^\s{0,12}\d{1,3}((?:\s{1,16}\d{1,9}\.\d{1,4}){2,32})\s*$/;
@@ -64,5 +65,32 @@ export const peerMatrix: Parser = {
         { signature: 'p2p-symptom', captures: { measured: worse ? 'bandwidth' : 'latency' }, count: 1 },
         shown.lines.slice(0, 4),
       );
+  },
+};
+
+const perfCommand = /\bib_(?:write|read|send)_bw\b/;
+const perfRow = /^\s{0,8}\d{1,9}\s{1,12}\d{1,9}\s{1,16}\d{1,4}\.\d{1,4}\s{1,16}(\d{1,4}\.\d{1,4})\s{1,16}\d{1,4}\.\d{1,8}\s*$/;
+
+/** perftest run with GPU memory and with host memory: the GPU's part is much slower. `said.gdr-symptom`. */
+export const perftest: Parser = {
+  id: 'perftest',
+  literals: ['ib_write_bw', 'ib_read_bw', 'ib_send_bw'],
+  keep: { before: 0, after: 30 },
+  parse(document, _hits, sink) {
+    let gpu: { readonly rate: number; readonly line: Line } | null = null;
+    let host: { readonly rate: number; readonly line: Line } | null = null;
+    for (const block of blocksOf(document)) {
+      if (!perfCommand.test(block.command) || block.prompt.scope === 'after-fix') continue;
+      let best: { readonly rate: number; readonly line: Line } | null = null;
+      for (const line of filled(block.output)) {
+        const rate = perfRow.exec(line.clean)?.[1];
+        if (rate !== undefined && (best === null || Number(rate) > best.rate)) best = { rate: Number(rate), line };
+      }
+      if (best === null) continue;
+      if (/--use_cuda/.test(block.command)) gpu = best;
+      else host = best;
+    }
+    if (gpu === null || host === null || gpu.rate >= host.rate * 0.6) return;
+    sink.add('said.gdr-symptom', { signature: 'gdr-symptom', captures: { measured: 'bandwidth' }, count: 1 }, [gpu.line, host.line]);
   },
 };

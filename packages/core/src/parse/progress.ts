@@ -16,7 +16,24 @@ const failing = /\b(?:error|fail|nan\b|abort|retry|warn|timeout|waiting|tracebac
 /** Lines of one shape whose counter rises: the program makes progress, whatever it is. */
 export const progress: Parser = {
   id: 'progress',
-  literals: ['iter', 'step', 'epoch', 'frame', 'batch', 'round ', 'outer ', 'episode', 'update ', 'cycle ', ' passed', 'generation', 'successfully installed', 'successfully built', 'image ', 'sample '],
+  literals: [
+    'iter',
+    'step',
+    'epoch',
+    'frame',
+    'batch',
+    'round ',
+    'outer ',
+    'episode',
+    'update ',
+    'cycle ',
+    ' passed',
+    'generation',
+    'successfully installed',
+    'successfully built',
+    'image ',
+    'sample ',
+  ],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     const last = new Map<string, { readonly at: number; readonly line: Line }>();
@@ -31,11 +48,17 @@ export const progress: Parser = {
       const at = Number(match.groups['at']);
       const earlier = last.get(shape);
       // A table of settings also counts up; progress says how fast, how good, or when.
-      if (earlier !== undefined && at > earlier.at && /\d\.\d|\bms\b|\bok\b|done|\/s\b|%|\d:\d\d/.test(text)) proof = { word: match.groups['word']!.toLowerCase(), first: earlier.line, line };
+      if (earlier !== undefined && at > earlier.at && /\d\.\d|\bms\b|\bok\b|done|\/s\b|%|\d:\d\d/.test(text))
+        proof = { word: match.groups['word']!.toLowerCase(), first: earlier.line, line };
       last.set(shape, { at, line });
       if (last.size > 500) last.clear();
     }
-    if (proof !== undefined) sink.add('works', { what: `the program makes progress (${proof.word} after ${proof.word})`, layer: 'application' }, [proof.line, proof.first]);
+    if (proof !== undefined)
+      sink.add(
+        'works',
+        { what: `the program makes progress (${proof.word} after ${proof.word})`, layer: 'application' },
+        [proof.line, proof.first],
+      );
   },
 };
 
@@ -43,5 +66,6 @@ function one(text: string, line: Line, sink: FactSink): void {
   if (/(?:^|[ =])\d{1,6} passed\b/.test(text) && !/\b[1-9]\d{0,5} (?:failed|errors?)\b/.test(text)) {
     sink.add('works', { what: 'the tests passed', layer: 'application' }, line);
   }
-  if (/^(?:#\d{1,4} [\d.]{1,10} )?Successfully (?:installed|built) \S/.test(text)) sink.add('works', { what: 'the package was built and installed', layer: 'application' }, line);
+  if (/^(?:#\d{1,4} [\d.]{1,10} )?Successfully (?:installed|built) \S/.test(text))
+    sink.add('works', { what: 'the package was built and installed', layer: 'application' }, line);
 }

@@ -19,7 +19,11 @@ interface Column {
 
 /** Positions of the columns that a dmon header names; null where it is none. */
 function header(text: string): Column | null {
-  const names = text.replace(/^#\s{0,8}/, '').trim().split(/\s+/).map((name) => name.toLowerCase());
+  const names = text
+    .replace(/^#\s{0,8}/, '')
+    .trim()
+    .split(/\s+/)
+    .map((name) => name.toLowerCase());
   const gpu = names.indexOf('gpu');
   const sm = names.indexOf('sm');
   return gpu < 0 || sm < 0 || !text.trimStart().startsWith('#') ? null : { gpu, sm, memory: names.indexOf('mem') };
@@ -37,7 +41,9 @@ export const utilisationSamples: Parser = {
     let columns: Column | null = null;
     for (const line of document.lines.slice(start.index, start.index + 20_000)) {
       if (line.prompt) {
-        columns = /\bdmon\b.{0,40}-s u\b.{0,40}\bgrep -v/.test(line.command ?? '') ? { gpu: 0, sm: 1, memory: 2 } : null;
+        columns = /\bdmon\b.{0,40}-s u\b.{0,40}\bgrep -v/.test(line.command ?? '')
+          ? { gpu: 0, sm: 1, memory: 2 }
+          : null;
         continue;
       }
       const named = header(line.clean);
@@ -59,7 +65,8 @@ export const utilisationSamples: Parser = {
 };
 
 function add(gpu: number, known: { sm: number[]; memory: number[]; lines: Line[] }, sink: FactSink): void {
-  const mean = (values: readonly number[]): number => Math.round((values.reduce((sum, each) => sum + each, 0) / values.length) * 10) / 10;
+  const mean = (values: readonly number[]): number =>
+    Math.round((values.reduce((sum, each) => sum + each, 0) / values.length) * 10) / 10;
   sink.add(
     'util.samples',
     {
@@ -81,14 +88,17 @@ export const pcieLink: Parser = {
       const asked = line.prompt ? /--query-gpu=(\S{1,800})/.exec(line.clean)?.[1] : line.clean;
       if (asked === undefined) continue;
       const columns = cells(asked).map((column) => column.trim().replace(/ \[.*/, ''));
-      const generation = columns.findIndex((column) => column === 'pcie.link.gen.current' || column === 'pcie.link.gen.gpucurrent');
+      const generation = columns.findIndex(
+        (column) => column === 'pcie.link.gen.current' || column === 'pcie.link.gen.gpucurrent',
+      );
       const width = columns.indexOf('pcie.link.width.current');
       if (generation < 0 || width < 0) continue;
       for (const row of document.lines.slice(line.index + 1, line.index + 18)) {
         if (row.prompt) break;
         const values = cells(row.clean).map((cell) => Number(cell.trim()));
         const value = { generation: values[generation] ?? Number.NaN, width: values[width] ?? Number.NaN };
-        if (values.length === columns.length && value.generation >= 1 && value.width >= 1) sink.add('gpu.pcie-link', value, row);
+        if (values.length === columns.length && value.generation >= 1 && value.width >= 1)
+          sink.add('gpu.pcie-link', value, row);
       }
     }
   },
@@ -100,7 +110,30 @@ export const injection: Parser = {
   literals: ['--inject', 'injected', 'error injection', 'fault injection'],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
-    const line = hits.find((each) => (each.prompt && each.clean.includes('--inject')) || /\bsuccessfully injected\b|\b(?:error|fault) injection (?:enabled|active|test)\b|\(injected\)/i.test(each.clean));
+    const line = hits.find(
+      (each) =>
+        (each.prompt && each.clean.includes('--inject')) ||
+        /\bsuccessfully injected\b|\b(?:error|fault) injection (?:enabled|active|test)\b|\(injected\)/i.test(
+          each.clean,
+        ),
+    );
     if (line !== undefined) sink.add('program.injected', true, line);
+  },
+};
+
+/** `DCGM_FI_DEV_XID_ERRORS{gpu="3",…} 31`: the last Xid an exporter saw, which stays after the GPU recovered. */
+export const exporterGauge: Parser = {
+  id: 'dcgm-exporter',
+  literals: ['dcgm_fi_dev_xid_errors'],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 2000)) {
+      const match = /^DCGM_FI_DEV_XID_ERRORS(?:\{(?<labels>[^}]{0,1000})\})? (?<xid>\d{1,4})(?:\.0)?\b/.exec(
+        line.clean,
+      );
+      if (match?.groups === undefined) continue;
+      const gpu = /\bgpu="([^"]{1,20})"/.exec(match.groups['labels'] ?? '')?.[1] ?? null;
+      sink.add('gpu.last-xid', { gpu, xid: Number(match.groups['xid']) }, line);
+    }
   },
 };

@@ -18,13 +18,29 @@ const step: readonly RegExp[] = [
 
 /** Rows of profilers that name the wait for data and its share of the time. */
 const shares: readonly RegExp[] = [
-  /\b(?:train_dataloader_next|get_train_batch|dataloader_next|data_?loader(?:\.__next__)?|load_batch|IteratorGetNext|_next_data|data_(?:loading|wait|time)|host_?input|fetch_next)\b.{0,200}?(?<share>\d{1,2}(?:\.\d{1,3})?) ?%?\s{0,8}\|?\s{0,8}$/i,
+  /\b(?:train_dataloader_next|get_train_batch|dataloader_next|data_?loader(?:\.__next__)?|load_batch|IteratorGetNext|_next_data|data_(?:loading|wait|time)|host_?input|fetch_next)\b.{0,200}?(?<share>\d{1,2}(?:\.\d{1,3})?) {0,4}(?:%|\|)\s{0,8}$/i,
   /\b(?<share>\d{1,2}(?:\.\d{1,2})?) ?% of (?:the )?(?:total )?(?:step |training |epoch )?time .{0,80}\b(?:input|data)\b/i,
 ];
 
 export const stepTimes: Parser = {
   id: 'step-times',
-  literals: ['data_time', 'data time', ' data ', 'data:', 'data=', 'dataloader', 'get_train_batch', 'load_batch', 'iteratorgetnext', '_next_data', 'data_loading', 'data_wait', 'input-bound', 'waiting for input', 'for input'],
+  literals: [
+    'data_time',
+    'data time',
+    ' data ',
+    'data:',
+    'data=',
+    'dataloader',
+    'get_train_batch',
+    'load_batch',
+    'iteratorgetnext',
+    '_next_data',
+    'data_loading',
+    'data_wait',
+    'input-bound',
+    'waiting for input',
+    'for input',
+  ],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     let last: Line | undefined;
@@ -124,6 +140,28 @@ export const graphGain: Parser = {
       const groups = gain.exec(line.clean.slice(0, 500))?.groups;
       if (groups === undefined || groups['unit'] !== groups['unit2']) continue;
       sink.add('profile.graph-gain', { direct: Number(groups['direct']), replayed: Number(groups['replayed']) }, line);
+    }
+  },
+};
+
+/** `512 steps: 118.42 s with, 118.31 s without`, in a text that speaks of profiling metrics. */
+const overhead =
+  /(?<on>\d{1,9}(?:\.\d{1,4})?) ?(?<unit>ms|s|min|it\/s)? with\b.{0,60}?(?<off>\d{1,9}(?:\.\d{1,4})?) ?(?:ms|s|min|it\/s)? without\b/i;
+
+export const profilingOverhead: Parser = {
+  id: 'profiling-overhead',
+  literals: [' without'],
+  keep: { before: 2, after: 0 },
+  parse(document, hits, sink) {
+    for (const line of hits.slice(0, 200)) {
+      const groups = overhead.exec(line.clean.slice(0, 400))?.groups;
+      if (groups === undefined || groups['unit'] === 'it/s') continue;
+      const around = document.lines
+        .slice(Math.max(0, line.index - 3), line.index + 2)
+        .map((each) => each.clean.slice(0, 400))
+        .join(' ');
+      if (!/DCGM_FI_PROF|profiling metric|SM_ACTIVE|dcgm|profiler/i.test(around)) continue;
+      sink.add('profile.overhead', { with: Number(groups['on']), without: Number(groups['off']) }, line);
     }
   },
 };

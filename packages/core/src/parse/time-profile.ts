@@ -27,6 +27,8 @@ export const timeProfile: Parser = {
     '(default)',
     'migration size',
     'total time  ',
+    'srcmemkd',
+    'time total:',
   ],
   keep: { before: 2, after: 60 },
   parse(document, hits, sink) {
@@ -122,14 +124,20 @@ function copies(document: Document, head: Line, sink: FactSink): void {
     const rate = numberOf(row[rateAt]);
     if (row.length < columns.length || line.prompt) break;
     const kinds = [row[source], row[target]];
-    if (kinds.includes('Pageable')) sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+    if (kinds.includes('Pageable'))
+      sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
     if (rate === null || rateAt < 0) continue;
     const memory = kinds.includes('Pageable') ? 'pageable' : kinds.includes('Pinned') ? 'pinned' : null;
-    if (memory !== null) sink.add('profile.bandwidth', { memory, direction: row[source] === 'Device' ? 'd2h' : 'h2d', gbPerSecond: rate / scale }, line);
+    if (memory !== null)
+      sink.add(
+        'profile.bandwidth',
+        { memory, direction: row[source] === 'Device' ? 'd2h' : 'h2d', gbPerSecond: rate / scale },
+        line,
+      );
   }
 }
 
-const timeUnits: Readonly<Record<string, number>> = { ns: 1, us: 1e3, 'μs': 1e3, ms: 1e6, s: 1e9 };
+const timeUnits: Readonly<Record<string, number>> = { ns: 1, us: 1e3, μs: 1e3, ms: 1e6, s: 1e9 };
 
 function timeOf(text: string | undefined): number | null {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ns|us|μs|ms|s)$/.exec((text ?? '').trim());
@@ -143,7 +151,7 @@ function torchTotals(document: Document, line: Line, sink: FactSink): void {
   if (kernels === null) return;
   for (const row of document.lines.slice(Math.max(0, line.index - 400), line.index)) {
     const columns = row.clean.trim().split(/\s{2,}/);
-    if (!/^cudaLaunchKernel/.test(columns[0] ?? '')) continue;
+    if (!(columns[0] ?? '').startsWith('cudaLaunchKernel')) continue;
     const cpu = columns.map(timeOf).find((each) => each !== null && each > 0);
     const calls = numberOf(columns.at(-1));
     if (cpu === undefined || cpu === null || calls === null) continue;
@@ -188,7 +196,8 @@ function drawn(document: Document, hits: readonly Line[], sink: FactSink): void 
     const isDefault = /default|legacy|stream 7\b|stream 0\b/i.test(label) && !/per-thread|non-default/i.test(label);
     const body = ' '.repeat(label.length) + line.clean.slice(label.length);
     for (const bar of body.matchAll(/[|[]?[=#x\-_a-z*]{2,80}[\]|]?/gi)) {
-      if (/[=#*]|--/.test(bar[0]) || /^[|[].{2,80}[\]|]$/.test(bar[0])) intervals.push({ from: bar.index, to: bar.index + bar[0].length, isDefault, line });
+      if (/[=#*]|--/.test(bar[0]) || /^[|[].{2,80}[\]|]$/.test(bar[0]))
+        intervals.push({ from: bar.index, to: bar.index + bar[0].length, isDefault, line });
     }
   }
   streams(intervals, sink);

@@ -32,7 +32,12 @@ export const wish: Parser = {
     'using cpu',
     'need a gpu',
     'any gpu',
-    'use gpu', 'without a gpu', 'without gpu', 'has no gpu', 'not gpu', 'num_gpus=0',
+    'use gpu',
+    'without a gpu',
+    'without gpu',
+    'has no gpu',
+    'not gpu',
+    'num_gpus=0',
   ],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {

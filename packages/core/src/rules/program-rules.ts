@@ -1,4 +1,7 @@
 import type { Rule } from '../model/rule.ts';
+import { okProfilingOverheadLow } from './ok/ok-profiling-overhead-low.ts';
+import { okInjectedError } from './ok/ok-injected-error.ts';
+import { registersLimitOccupancy } from './application/registers-limit-occupancy.ts';
 import { hungKernelAppDeadlock } from './application/hung-kernel-app-deadlock.ts';
 import { managedMemoryPageFaults } from './application/managed-memory-page-faults.ts';
 import { inputPipelineBound } from './application/input-pipeline-bound.ts';
@@ -32,6 +35,9 @@ import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  okProfilingOverheadLow,
+  okInjectedError,
+  registersLimitOccupancy,
   hungKernelAppDeadlock,
   managedMemoryPageFaults,
   inputPipelineBound,

@@ -6,7 +6,7 @@ export const applicationDownloadFailed: Rule = defineRule({
   id: 'application/application-download-failed',
   summary: 'A model or data set could not be downloaded',
   needs: [],
-  anyOf: ['program.exception', 'said.app-hub-download-failed'],
+  anyOf: ['program.exception', 'said.app-hub-download-failed', 'said.app-package-download-failed'],
   citations: ['huggingface-hub-environment'],
   explains: ['application/application-exception', 'application/application-configuration'],
   check(facts, context) {

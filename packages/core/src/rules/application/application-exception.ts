@@ -1,15 +1,47 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { lastOf, nameOf, ownExceptions } from './_exceptions.ts';
+import { lastOf, nameOf, ownExceptions, ownMessage } from './_exceptions.ts';
 
 export const applicationException: Rule = defineRule({
   id: 'application/application-exception',
   summary: 'The program or a Python library raised an exception of its own',
-  needs: ['program.exception'],
+  needs: [],
+  anyOf: ['program.exception', 'said.cuda-device-side-assert', 'said.app-import-missing', 'said.app-shape-or-type'],
   citations: ['python-exceptions'],
-  check({ 'program.exception': any }, context) {
+  check(facts, context) {
+    const values = context
+      .all('said.cuda-device-side-assert')
+      .find((fact) => /\b(?:nan|inf|isfinite|isnan|probabilit|element < 0)/i.test(fact.value.captures['expr'] ?? ''));
+    if (values !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: `a kernel found values it cannot use: ${values.value.captures['expr']?.slice(0, 120)}`,
+        seen: values.seen.slice(0, 2),
+        remedies: [
+          {
+            actor: 'developer',
+            do: 'look for the step in which the numbers become NaN or infinite: learning rate, precision, temperature, data',
+          },
+        ],
+        explains: ['said.*'],
+        weight: 1,
+      };
+    }
     const own = ownExceptions(context);
     const exception = lastOf(own, 'exception');
+    const message =
+      exception === undefined && own.length === 0 ? ownMessage(context, 'application-exception') : undefined;
+    if (message !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'the program ended with an error of its own',
+        seen: message.seen.slice(0, 2),
+        remedies: [{ actor: 'developer', do: 'mend the program or install what it misses' }],
+        weight: -4,
+      };
+    }
     if (exception !== undefined) {
       return {
         kind: 'fault',
@@ -37,7 +69,7 @@ export const applicationException: Rule = defineRule({
     return {
       kind: 'cleared',
       because: 'the exception comes from a failure of the stack, not from the program',
-      seen: any.seen,
+      seen: facts['program.exception']?.seen ?? [],
     };
   },
 });

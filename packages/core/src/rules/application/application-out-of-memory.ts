@@ -21,6 +21,15 @@ export const applicationOutOfMemory: Rule = defineRule({
     const messages = context.said.filter((fact) =>
       ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime', 'said.vllm-kv-cache'].includes(fact.id),
     );
+    const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
+    const lastMessage = Math.max(...messages.map((fact) => fact.order));
+    if (lastWork > lastMessage) {
+      return {
+        kind: 'cleared',
+        because: 'the program went on after it',
+        seen: messages.at(-1)?.seen.slice(0, 1) ?? [],
+      };
+    }
     const seen = messages.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4);
     const captures = Object.assign({}, ...messages.map((fact) => fact.value.captures)) as Record<string, string>;
     const total = bytesOf(captures['total'] ?? captures['totalOld']);

@@ -1,4 +1,4 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { called, kernelsOf, numberOf } from './_metrics.ts';
 
@@ -9,6 +9,14 @@ const limits = [
   'block-limit-barriers',
 ] as const;
 
+const larger = [{ actor: 'developer', do: 'use larger blocks, so that fewer of them fill an SM' }] as const;
+
+/** Most blocks that an SM of the GPU in the text holds. */
+function mostBlocks(context: RuleContext): number | undefined {
+  const capability = context.first('gpu.compute-capability')?.value;
+  return context.knowledge.occupancy.find((row) => row.computeCapability === capability)?.maxBlocksPerSm;
+}
+
 export const blockLimitCapsOccupancy: Rule = defineRule({
   id: 'application/block-limit-caps-occupancy',
   summary: 'The number of blocks that an SM can hold caps the occupancy: the blocks are too small for it',
@@ -16,6 +24,23 @@ export const blockLimitCapsOccupancy: Rule = defineRule({
   citations: ['cuda-compute-capabilities', 'cuda-occupancy-api'],
   check(_, context) {
     for (const kernel of kernelsOf(context)) {
+      const active = numberOf(kernel, 'active-blocks');
+      const reached = numberOf(kernel, 'theoretical-occupancy');
+      const most = numberOf(kernel, 'most-blocks') ?? mostBlocks(context);
+      if (active !== undefined && reached !== undefined && most !== undefined) {
+        const proof = ['active-blocks', 'most-blocks', 'theoretical-occupancy'].flatMap(
+          (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
+        );
+        if (active >= most && reached < 95) {
+          return {
+            kind: 'fault',
+            message: `${called(kernel)} reaches ${reached} % occupancy because an SM holds ${most} blocks at most`,
+            seen: proof,
+            remedies: larger,
+            weight: 1,
+          };
+        }
+      }
       const blocks = numberOf(kernel, 'block-limit-sm');
       const occupancy = numberOf(kernel, 'theoretical-occupancy');
       const others = limits.map((name) => numberOf(kernel, name)).filter((value) => value !== undefined);
@@ -28,7 +53,7 @@ export const blockLimitCapsOccupancy: Rule = defineRule({
           kind: 'fault',
           message: `${called(kernel)} reaches ${occupancy} % occupancy because an SM holds ${blocks} blocks at most`,
           seen,
-          remedies: [{ actor: 'developer', do: 'use larger blocks, so that fewer of them fill an SM' }],
+          remedies: larger,
           weight: 1,
         };
       }

@@ -6,7 +6,7 @@ export const hungKernelAppDeadlock: Rule = defineRule({
   summary: 'A kernel of the program never ends: full utilisation, no progress',
   needs: [],
   anyOf: ['said.cuda-launch-timeout', 'program.hang', 'said.pt-watchdog-timeout'],
-  uses: ['gpu.state'],
+  uses: ['gpu.state', 'util.samples'],
   citations: ['cuda-programming-guide'],
   explains: ['said.pt-*', 'said.nccl-*', 'application/application-exception'],
   check(facts, context) {
@@ -15,7 +15,10 @@ export const hungKernelAppDeadlock: Rule = defineRule({
     const busy = context
       .all('gpu.state')
       .filter((fact) => (fact.value.utilization ?? 0) >= 99 && fact.scope !== 'after-fix');
-    const full = busy[0];
+    const sampled = context
+      .all('util.samples')
+      .find((fact) => fact.value.sm.min >= 99 && (fact.value.memory?.mean ?? 0) <= 2 && fact.scope !== 'after-fix');
+    const full = busy[0] ?? sampled;
     const remedies = [
       {
         actor: 'developer',
@@ -50,12 +53,12 @@ export const hungKernelAppDeadlock: Rule = defineRule({
     const collective =
       context.said.some((fact) => /^said\.(?:nccl-|pt-watchdog|pt-nccl)/.test(fact.id)) ||
       context.first('nccl.version') !== undefined;
-    const cool = (full.value.powerWatts ?? Number.POSITIVE_INFINITY) < 200;
+    const memory = busy[0] === undefined;
     return {
       kind: 'fault',
       // A collective that waits for a rank also shows a full GPU.
       certainty: collective ? 'possible' : 'likely',
-      message: `the GPU shows ${full.value.utilization} % and the program makes no progress`,
+      message: `the GPU shows full utilisation${memory ? ' without memory traffic' : ''} and the program makes no progress`,
       seen: [...still.seen.slice(0, 1), ...full.seen.slice(0, 1)],
       remedies,
       missing: [
@@ -64,7 +67,7 @@ export const hungKernelAppDeadlock: Rule = defineRule({
           ask: 'cuda-gdb -p PID -ex "info cuda kernels" -ex quit; py-spy dump --pid PID',
         },
       ],
-      weight: cool ? 1 : 0,
+      weight: memory ? 1 : 0,
     };
   },
 });

@@ -97,7 +97,8 @@ export const noGpuConsequences: readonly string[] = [
 
 /** The last value of a variable inside the container or image; undefined where it was not printed. */
 export function variable(context: RuleContext, name: string): Fact<'env'> | undefined {
-  const facts = inside(context, 'env').filter((fact) => fact.value.name === name);
+  // The toolkit's variables belong to images and containers, also where `docker inspect` prints them on the host.
+  const facts = (name.startsWith('NVIDIA_') ? own(context, 'env') : inside(context, 'env')).filter((fact) => fact.value.name === name);
   return facts.find((fact) => fact.scope === 'container') ?? facts.at(-1);
 }
 
@@ -124,8 +125,15 @@ export function container(context: RuleContext): Fact | undefined {
     own(context, 'env').find((fact) => fact.scope === 'container' || fact.scope === 'image') ??
     own(context, 'driver.answers').find((fact) => fact.scope === 'container') ??
     own(context, 'devices.listed').find((fact) => fact.scope === 'container') ??
-    own(context, 'k8s.resource')[0]
+    own(context, 'k8s.resource')[0] ??
+    twoSides(context)
   );
+}
+
+/** Node lists of two sides: one of the host, one that is not. */
+function twoSides(context: RuleContext): Fact | undefined {
+  const lists = [...own(context, 'devices.listed'), ...own(context, 'devices.counted')];
+  return lists.some((fact) => fact.scope === 'host') ? lists.find((fact) => fact.scope !== 'host') : undefined;
 }
 
 /** Files of a name that a listing shows, by the side they are on. */
@@ -146,7 +154,7 @@ export function toolkitPresent(context: RuleContext): Fact | undefined {
 export function toolkitAbsent(context: RuleContext): Fact | undefined {
   return (
     own(context, 'container.toolkit-absent').find((fact) => fact.scope !== 'container') ??
-    own(context, 'package.absent').find((fact) => /nvidia-(?:container|ctk|docker)/.test(fact.value)) ??
+    own(context, 'package.absent').find((fact) => /container-toolkit|nvidia-(?:container|ctk|docker)/.test(fact.value)) ??
     own(context, 'file.absent').find((fact) => /nvidia-(?:container-(?:runtime|cli|toolkit)|ctk)/.test(fact.value))
   );
 }

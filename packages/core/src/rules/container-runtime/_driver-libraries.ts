@@ -33,6 +33,9 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
   const named = said(context, 'driver-library-missing')[0];
   const unresolved = own(context, 'loader.resolved').find((fact) => fact.value.path === null && driverLibrary.test(fact.value.soname));
   const absent = own(context, 'file.absent').find((fact) => driverLibrary.test(baseName(fact.value)) && fact.scope !== 'host');
+  // The container tool on the host misses a library of the host: no matter of what a container gets.
+  const ofTool = (fact: Fact | undefined): boolean => fact?.seen.some((each) => /nvidia-container|driver\.c:|nvc_/.test(each.text)) === true;
+  if (ofTool(unresolved) || ofTool(named)) return null;
   const symptom: Fact | undefined = unresolved ?? named ?? jit ?? said(context, 'cuda-shared-object-symbol')[0];
   if (symptom === undefined) return null;
   const listed = own(context, 'file.exists').filter((fact) => driverLibrary.test(baseName(fact.value)));
@@ -40,8 +43,10 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
   const uncached = own(context, 'loader.cache-absent').find((fact) => /nvvm|ptxjit|nvcuvid|nvoptix|nvidia-/.test(fact.value));
   let library = unresolved?.value.soname ?? captured(named) ?? (absent === undefined ? undefined : baseName(absent.value));
   const stem = (name: string): string => name.split('.so')[0]!;
-  const inside = new Set(listed.filter((fact) => fact.scope === 'container').map((fact) => stem(baseName(fact.value))));
-  const outside = listed.filter((fact) => fact.scope === 'host' || fact.scope === 'unknown');
+  const twoSides = listed.some((fact) => fact.scope === 'host');
+  const isInside = (fact: Fact): boolean => fact.scope === 'container' || (twoSides && fact.scope !== 'host');
+  const inside = new Set(listed.filter((fact) => isInside(fact)).map((fact) => stem(baseName(fact.value))));
+  const outside = listed.filter((fact) => !isInside(fact));
   let onHost: Fact<'file.exists'> | undefined;
   if (library !== undefined) {
     const wanted = stem(library);
@@ -60,7 +65,7 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
     onHost,
     inContainer: library !== undefined && inside.has(stem(library)),
     absentOnHost: onHost === undefined ? (hostAbsent ?? uncached) : undefined,
-    inContainerPicture: container(context) !== undefined || own(context, 'cdi.path').length > 0 || listed.some((fact) => fact.scope === 'container'),
+    inContainerPicture: container(context) !== undefined || own(context, 'cdi.path').length > 0 || listed.some((fact) => isInside(fact)),
     capability: lacks ? capabilities : undefined,
   };
 }

@@ -9,8 +9,6 @@ export const containerToolkitNotConfigured: Rule = defineRule({
   anyOf: [
     'said.docker-unknown-runtime',
     'said.docker-no-device-driver',
-    'said.containerd-no-runtime',
-    'said.crio-no-handler',
     'said.cdi-unresolvable',
     'said.nct-hook-direct-with-cdi',
     'container.runtimes',
@@ -24,12 +22,11 @@ export const containerToolkitNotConfigured: Rule = defineRule({
     const runtimes = own(context, 'container.runtimes');
     const known = runtimes.find((fact) => fact.value.some((name) => name.startsWith('nvidia')));
     const without = known === undefined ? runtimes[0] : undefined;
-    const handler = [...said(context, 'containerd-no-runtime'), ...said(context, 'crio-no-handler')];
     const unknownRuntime = said(context, 'docker-unknown-runtime').filter((fact) => /nvidia/.test(fact.value.captures['runtime'] ?? 'nvidia'));
     const noDriver = said(context, 'docker-no-device-driver');
     const unresolved = said(context, 'cdi-unresolvable').filter((fact) => !/^(?:.{0,60}=)?(?:\d|GPU-|MIG-)/.test(fact.value.captures['devices'] ?? '') || own(context, 'cdi.devices').some((list) => list.value.length === 0));
     const hook = said(context, 'nct-hook-direct-with-cdi');
-    const named = [...handler, ...unknownRuntime, ...hook][0];
+    const named = [...unknownRuntime, ...hook][0];
     const remedies = [
       { actor: 'node-admin', do: 'write the NVIDIA runtime into the engine’s settings', command: 'nvidia-ctk runtime configure --runtime=docker   # or containerd, crio' },
       { actor: 'node-admin', do: 'restart the engine', command: 'systemctl restart docker   # or containerd, crio' },
@@ -41,13 +38,13 @@ export const containerToolkitNotConfigured: Rule = defineRule({
       const proof = without ?? present;
       return {
         kind: 'fault',
-        certainty: hook.length > 0 || handler.length > 0 ? byPrint(named) : proof === undefined ? 'likely' : byPrint(named, proof),
+        certainty: hook.length > 0 ? byPrint(named) : proof === undefined ? 'likely' : byPrint(named, proof),
         message: hook.length > 0
           ? 'the container was started with --gpus while the toolkit is set to a mode that only the nvidia runtime serves'
           : `the container engine has no runtime "${what}"`,
         seen: seen(named, without, present),
         remedies,
-        missing: proof === undefined && handler.length === 0 && hook.length === 0
+        missing: proof === undefined && hook.length === 0
           ? [missing('container.runtimes', "docker info --format '{{json .Runtimes}}'; nvidia-ctk --version")]
           : [],
         weight: 3,

@@ -6,16 +6,16 @@ export const containerToolkitNotInstalled: Rule = defineRule({
   id: 'container-runtime/container-toolkit-not-installed',
   summary: 'The NVIDIA container toolkit is not installed where the container starts',
   needs: [],
-  anyOf: ['said.docker-no-device-driver', 'said.docker-unknown-runtime', 'said.nct-cli-not-found', 'container.toolkit-absent'],
+  anyOf: ['said.docker-no-device-driver', 'said.docker-unknown-runtime', 'said.nct-cli-not-found', 'said.toolkit-program-missing', 'container.toolkit-absent'],
   uses: ['container.toolkit-version', 'package.absent'],
   citations: ['container-toolkit-install', 'moby-device-requests'],
-  explains: [...noGpuConsequences, 'said.docker-*', 'said.nct-*', 'said.pyxis-*', 'container-runtime/container-toolkit-not-configured', 'container-runtime/driver-capabilities-lack-compute'],
+  explains: [...noGpuConsequences, 'said.docker-*', 'said.nct-*', 'said.toolkit-program-missing', 'said.pyxis-*', 'container-runtime/container-toolkit-not-configured', 'container-runtime/driver-capabilities-lack-compute'],
   check(_facts, context) {
     const absent = toolkitAbsent(context);
     const present = toolkitPresent(context);
     const noDriver = said(context, 'docker-no-device-driver');
     const unknownRuntime = said(context, 'docker-unknown-runtime').filter((fact) => /nvidia/.test(fact.value.captures['runtime'] ?? ''));
-    const noProgram = said(context, 'nct-cli-not-found');
+    const noProgram = said(context, 'toolkit-program-missing', 'nct-cli-not-found');
     const symptom = [...noProgram, ...noDriver, ...unknownRuntime][0];
     const remedies = [
       { actor: 'node-admin', do: 'install the toolkit from NVIDIA’s package repository', command: 'apt-get install nvidia-container-toolkit' },

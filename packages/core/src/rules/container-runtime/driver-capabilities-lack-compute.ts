@@ -65,7 +65,10 @@ export const driverCapabilitiesLackCompute: Rule = defineRule({
     }
     // NVML answers and CUDA does not: the capabilities are what differs between the two.
     const answers = answersInside(context) ?? (cudaMissing !== undefined && (cudaMissing.scope === 'container' || container(context) !== undefined) ? cudaMissing : undefined);
-    if (answers === undefined) return { kind: 'silent' };
+    if (answers === undefined) {
+      if (container(context) === undefined) return { kind: 'silent' };
+      return { kind: 'unknown', missing: [missing('env', 'docker exec CONTAINER sh -c "nvidia-smi -L; env | grep NVIDIA_; ldconfig -p | grep libcuda"')] };
+    }
     const strong = symptoms.some((fact) => /pt-no-driver|ld-missing-libcuda|loader\.resolved|cuda-insufficient-driver|numba|triton-libcuda/.test(fact.id)) || cudaMissing !== undefined;
     if (!strong) return { kind: 'silent' };
     return {

@@ -20,12 +20,16 @@ export const driverLibNotInjected: Rule = defineRule({
       { actor: 'node-admin', do: 'until then mount the file', command: `docker run -v /usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:/usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:ro …` },
       { actor: 'vendor', do: 'report the library to the toolkit’s maintainers' },
     ] as const;
+    if (inContainer && library !== undefined) {
+      const file = own(context, 'file.exists').find((fact) => fact.value.includes(library.split('.so')[0]!));
+      return { kind: 'cleared', because: `${library} is in the container`, seen: seen(file ?? symptom) };
+    }
     if (absentOnHost !== undefined || capability !== undefined) return { kind: 'silent' };
     if (onHost !== undefined && inContainerPicture) {
       const listed = own(context, 'file.exists').filter((fact) => fact.scope === 'container').slice(0, 1);
       return {
         kind: 'fault',
-        certainty: inContainer ? 'possible' : byPrint(symptom, onHost),
+        certainty: byPrint(symptom, onHost),
         message: `the host has ${library ?? 'the library'}, but the container was not given it`,
         seen: seen(symptom, onHost, ...listed),
         remedies,

@@ -13,12 +13,12 @@ export const k8sDefaultRuntimeNotNvidia: Rule = defineRule({
   check(_facts, context) {
     const runtimes = own(context, 'container.default-runtime');
     const runtime = runtimes.find((fact) => fact.scope === 'host') ?? runtimes[0];
-    const plugin = said(context, 'k8s-plugin-no-toolkit').filter((fact) => !/Incompatible (?:strategy|platform)/.test(fact.seen[0]?.text ?? '') || true);
+    const plugin = said(context, 'k8s-plugin-no-toolkit');
     const pluginLog = said(context, 'device-plugin-log')[0];
     const hint = plugin.find((fact) => fact.seen.some((each) => /did you (?:configure|set the docker)/.test(each.text)));
     const noLibrary = [...plugin, ...said(context, 'nvml-library-not-found')].find((fact) => fact.seen.some((each) => /NVML/.test(each.text)));
-    const kubernetes = hint ?? pluginLog ?? said(context, 'k8s-insufficient-gpu')[0] ?? own(context, 'k8s.resource')[0];
-    const symptom = hint ?? (pluginLog === undefined ? undefined : (noLibrary ?? said(context, 'k8s-plugin-no-devices')[0])) ?? (kubernetes === undefined ? undefined : (said(context, 'k8s-insufficient-gpu')[0] ?? noGpu(context)[0]));
+    const kubernetes = hint ?? pluginLog ?? plugin.find((fact) => fact.value.captures['err'] === undefined || /could not load NVML/i.test(fact.value.captures['err'])) ?? said(context, 'k8s-insufficient-gpu')[0] ?? own(context, 'k8s.resource')[0];
+    const symptom = hint ?? (pluginLog === undefined ? undefined : (noLibrary ?? said(context, 'k8s-plugin-no-devices')[0])) ?? (plugin.includes(kubernetes as never) ? kubernetes : undefined) ?? (kubernetes === undefined ? undefined : (said(context, 'k8s-insufficient-gpu')[0] ?? noGpu(context)[0]));
     const podClass = own(context, 'k8s.pod-runtime-class').find((fact) => fact.value !== '');
     const remedies = [
       { actor: 'node-admin', do: 'make nvidia the default runtime of the node and restart its engine', command: 'nvidia-ctk runtime configure --runtime=containerd --set-as-default && systemctl restart containerd' },

@@ -34,6 +34,17 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
         weight: 5,
       };
     }
+    const handler = said(context, 'containerd-no-runtime', 'crio-no-handler')[0];
+    if (handler !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(handler),
+        message: `the runtime class of the pod names the handler ${capture([handler], 'handler') ?? 'nvidia'}, which the node’s engine does not have`,
+        seen: seen(handler, nvidia, own(context, 'container.runtimes')[0]),
+        remedies: [remedies[2], remedies[1]],
+        weight: 4,
+      };
+    }
     const symptom = [...said(context, 'k8s-plugin-no-toolkit'), ...noGpu(context)][0];
     if (symptom === undefined) return { kind: 'silent' };
     if (runtime !== undefined && runtime.value.startsWith('nvidia')) return { kind: 'cleared', because: 'nvidia is the default runtime, so no class is needed', seen: seen(runtime) };

@@ -29,6 +29,7 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
     const library =
       files(context, /\/lib(?:cuda|nvidia-ml)\.so/).find((fact) => fact.scope !== 'host') ??
       own(context, 'loader.cache').find((fact) => /^lib(?:cuda|nvidia-ml)\.so/.test(fact.value.soname) && fact.scope !== 'host') ??
+      said(context, 'tf-versions-line', 'tf-kernel-dso-mismatch').find((fact) => (fact.value.captures['library'] ?? fact.value.captures['lc']) !== undefined) ??
       variable(context, 'NVIDIA_VISIBLE_DEVICES');
     if (inContainer === undefined) {
       if (refused === undefined) return { kind: 'silent' };
@@ -52,9 +53,10 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
     if (picture === undefined) return { kind: 'silent' };
     const unset = variable(context, 'NVIDIA_VISIBLE_DEVICES');
     if (inContainer.value.length === 0 && (symptom === undefined || (unset !== undefined && /^(?:|void|none)$/.test(unset.value.value)))) return { kind: 'silent' };
-    const hostHas = hostList !== undefined && hostList.value.some((each) => !inContainer.value.includes(each));
+    const counted = own(context, 'devices.counted').find((fact) => fact.scope === 'host' && fact.value > inContainer.value.length);
+    const hostHas = counted !== undefined || (hostList !== undefined && hostList.value.some((each) => !inContainer.value.includes(each)));
     const lacks = !gpu ? '/dev/nvidia0' : !control ? '/dev/nvidiactl' : '/dev/nvidia-uvm';
-    const host = hostHas ? hostList : hostWorks(context);
+    const host = hostHas ? (counted ?? hostList) : hostWorks(context);
     // A node list that was filtered (`ls /dev/nvidia0`) says nothing of the others.
     if (gpu && inContainer.value.length === 1 && !hostHas) return { kind: 'silent' };
     const proof = (library !== undefined && symptom !== undefined) || (hostHas && symptom !== undefined);
@@ -62,7 +64,7 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
       kind: 'fault',
       certainty: proof ? byPrint(inContainer, symptom) : host !== undefined && symptom !== undefined ? 'likely' : 'possible',
       message: `${lacks} is not in the container${library === undefined ? '' : ', though the driver’s libraries are'}`,
-      seen: seen(inContainer, symptom, hostHas ? hostList : undefined, library),
+      seen: seen(inContainer, symptom, hostHas ? (counted ?? hostList) : undefined, library),
       remedies,
       missing: proof ? [] : [missing('file.exists', 'ls -l /dev/nvidia*; ldconfig -p | grep libcuda; env | grep NVIDIA_   # in the container')],
       weight: 3,

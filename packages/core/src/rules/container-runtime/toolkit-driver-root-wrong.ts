@@ -26,13 +26,17 @@ export const toolkitDriverRootWrong: Rule = defineRule({
     const underContainer = rooted.filter((fact) => fact.value.value.replace(/^@/, '').startsWith(containerRoot));
     const other = context.all('container.toolkit-setting').find((fact) => fact.scope === 'other-host' && fact.value.key === 'root');
     const hostLibrary = files(context, /^\/(?:usr\/lib|lib|usr\/lib64|lib64)\S{0,40}\/lib(?:nvidia-ml|cuda)\.so/)[0];
-    const driverOnHost = hostLibrary ?? hostWorks(context) ?? own(context, 'driver.module')[0];
+    const driverOnHost = hostLibrary ?? own(context, 'loader.cache').find((fact) => /^lib(?:nvidia-ml|cuda)\.so/.test(fact.value.soname)) ?? hostWorks(context) ?? own(context, 'driver.module')[0];
     const driverInContainer = files(context, /^\/run\/nvidia\/driver\/\S{0,120}lib(?:nvidia-ml|cuda)\.so/)[0];
     const named = capture(said(context, 'toolkit-driver-root-path'), 'root');
     const remedies = [
       { actor: 'node-admin', do: 'set root and ldconfig of [nvidia-container-cli] to where the driver is: "/" for a driver of the host, /run/nvidia/driver for a driver container', command: 'grep -nE "^ *(root|ldconfig)" /etc/nvidia-container-runtime/config.toml /usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml' },
       { actor: 'cluster-admin', do: 'where the GPU operator wrote it, let its validator decide again: restart the toolkit pod after driver.enabled fits the node' },
     ] as const;
+    const gone =
+      own(context, 'file.absent').find((fact) => /libnvidia-ml|libcuda/.test(fact.value) && !fact.value.startsWith(containerRoot)) ??
+      own(context, 'package.absent').find((fact) => /libnvidia-ml|libcuda|nvidia-(?:driver|utils)/.test(fact.value));
+    if (gone !== undefined && hostLibrary === undefined) return { kind: 'cleared', because: 'the library is not on this host at all', seen: seen(gone) };
     if (failed.length === 0 && !(underContainer.length > 0 && driverOnHost !== undefined)) {
       if (rooted.length > 0) return { kind: 'cleared', because: 'nothing failed to find the driver under the root that is set', seen: seen(rooted[0]) };
       return { kind: 'silent' };

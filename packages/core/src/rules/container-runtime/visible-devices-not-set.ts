@@ -13,8 +13,12 @@ export const visibleDevicesNotSet: Rule = defineRule({
   check(_facts, context) {
     const ignored = said(context, 'nct-envvar-ignored')[0];
     const setting = own(context, 'container.toolkit-setting').find((fact) => fact.value.key === 'accept-nvidia-visible-devices-envvar-when-unprivileged');
-    const visible = variable(context, 'NVIDIA_VISIBLE_DEVICES');
     const symptom = noGpu(context)[0];
+    const values = own(context, 'env').filter((fact) => fact.value.name === 'NVIDIA_VISIBLE_DEVICES');
+    // The counter-test: unset where it failed, and set in a later run that works.
+    const unset = values.find((fact) => fact.value.value === '');
+    const later = values.find((fact) => fact.value.value !== '' && symptom !== undefined && fact.order > symptom.order && (unset?.order ?? 0) < fact.order);
+    const visible = unset !== undefined && later !== undefined ? unset : variable(context, 'NVIDIA_VISIBLE_DEVICES');
     const remedies = [
       { actor: 'image-owner', do: 'ask for the GPUs when the container starts, or set the variable in the image', command: 'docker run --gpus all …   # or --runtime=nvidia -e NVIDIA_VISIBLE_DEVICES=all' },
       { actor: 'cluster-admin', do: 'in Kubernetes let the pod request nvidia.com/gpu; the device plugin sets the variable' },
@@ -30,7 +34,10 @@ export const visibleDevicesNotSet: Rule = defineRule({
         weight: 3,
       };
     }
-    if (visible === undefined) return { kind: 'silent' };
+    if (visible === undefined) {
+      if (symptom === undefined || container(context) === undefined) return { kind: 'silent' };
+      return { kind: 'unknown', missing: [missing('env', 'docker inspect CONTAINER | grep NVIDIA_   # or: kubectl exec POD -- env | grep NVIDIA_')] };
+    }
     const value = visible.value.value.trim();
     const asks = value !== '' && value !== 'void' && value !== 'none';
     if (asks) {
@@ -40,7 +47,7 @@ export const visibleDevicesNotSet: Rule = defineRule({
     // With CDI the specification sets the variable to void, and the devices come all the same.
     const cdi = own(context, 'env').find((fact) => fact.value.name === 'NVIDIA_CTK_LIBCUDA_DIR') ?? own(context, 'cdi.path')[0];
     const mounted = files(context, /^\/usr\/local\/nvidia\/(?:lib64|lib|bin)\//)[0];
-    const answers = answersInside(context);
+    const answers = later !== undefined && unset !== undefined ? undefined : answersInside(context);
     if ((value === 'void' && cdi !== undefined) || mounted !== undefined || answers !== undefined) {
       return { kind: 'cleared', because: 'the driver’s files came into the container by another way', seen: seen(cdi ?? mounted ?? answers) };
     }
@@ -52,7 +59,7 @@ export const visibleDevicesNotSet: Rule = defineRule({
       kind: 'fault',
       certainty: picture === undefined && runtime === undefined ? 'likely' : byPrint(visible, symptom),
       message: value === '' ? 'NVIDIA_VISIBLE_DEVICES is not set in the container, so no GPU is brought in' : `NVIDIA_VISIBLE_DEVICES is "${value}", so no GPU is brought in`,
-      seen: seen(symptom, visible, runtime),
+      seen: seen(symptom, visible, runtime, visible === unset ? later : undefined),
       remedies,
       weight: runtime === undefined ? 2 : 4,
     };

@@ -33,7 +33,7 @@ function installedPackages(context: RuleContext, names: RegExp): readonly Releas
   for (const fact of ofHost(context, 'package')) {
     const { manager, name, version, build } = fact.value;
     if ((manager !== 'dpkg' && manager !== 'rpm') || !names.test(name)) continue;
-    if (build !== undefined && !/^i/.test(build)) continue;
+    if (manager === 'dpkg' && build !== undefined && !/^[ih]i/.test(build)) continue;
     const text = releaseOfPackage(version);
     if (text !== null) found.push({ text, fact });
   }

@@ -47,7 +47,10 @@ export const kmodNotUpgradedPackageBroken: Rule = defineRule({
       library === undefined ? undefined : files.find((each) => sameRelease(each.text, library.text) === true);
     const vain = rebootInVain(context);
     const booted = own(context, 'said.just-booted').filter((fact) => !fact.told);
-    if (fresh !== undefined && vain.length === 0) {
+    const half = own(context, 'said.package-half-configured').filter((fact) =>
+      /dkms|kernel|modules|kmod|driver/.test(fact.value.captures['package'] ?? 'driver'),
+    );
+    if (fresh !== undefined && vain.length === 0 && half.length === 0) {
       return {
         kind: 'cleared',
         because: `the module on disk is ${fresh.text} as well: loading it is enough`,
@@ -56,9 +59,6 @@ export const kmodNotUpgradedPackageBroken: Rule = defineRule({
     }
     const behind =
       library === undefined ? undefined : files.find((each) => olderRelease(each.text, library.text) === true);
-    const half = own(context, 'said.package-half-configured').filter((fact) =>
-      /dkms|kernel|modules|kmod|driver/.test(fact.value.captures['package'] ?? 'driver'),
-    );
     const build = own(context, 'said.dkms-build-failed');
     const printed: readonly Fact[] = [...half, ...build, ...booted].filter((fact) => !fact.told);
     if (behind === undefined && vain.length === 0 && printed.length === 0) {

@@ -74,10 +74,11 @@ export const openKmodDriverBug: Rule = defineRule({
         message: `the open kernel module fails where the proprietary one of the same release works${what === undefined ? '' : `: ${what.slice(0, 120)}`}`,
         seen: seenOf(...lines, flavour, ...cured),
         remedies,
+        explains: ['driver/gsp-rpc-timeout-driver-bug', 'said.xid-*', 'hardware/*'],
         weight: 4,
       };
     }
-    if (failed.length === 0) return { kind: 'silent' };
+    if (failed.length === 0 || events.some((fact) => [79, 119, 120].includes(fact.value.xid))) return { kind: 'silent' };
     if (flavour?.value === 'open' && inits.length > 0) {
       return {
         kind: 'fault',

@@ -25,7 +25,7 @@ function sourcesOf(context: RuleContext): readonly Source[] {
   };
   for (const fact of ofHost(context, 'package')) {
     const { manager, name, version, build } = fact.value;
-    if (build !== undefined && !/^[ih]i/.test(build)) continue;
+    if (manager !== 'rpm' && build !== undefined && !/^[ih]i/.test(build)) continue;
     if (manager === 'rpm' && rpmFusion.test(name)) add('rpm:fusion', `${name} ${version}`, fact);
     else if (manager === 'rpm' && vendorRpm.test(name)) add('rpm:vendor', `${name} ${version}`, fact);
     else if (manager === 'dpkg' || manager === 'other') {

@@ -12,7 +12,7 @@ function partsOf(context: RuleContext): readonly Fact[] {
     (fact) =>
       (fact.value.manager === 'dpkg' || fact.value.manager === 'rpm') &&
       linuxDriver.test(fact.value.name) &&
-      (fact.value.build === undefined || /^[ih]/.test(fact.value.build)),
+      (fact.value.manager === 'rpm' || fact.value.build === undefined || /^[ih]/.test(fact.value.build)),
   );
   const libraries = [...own(context, 'loader.resolved'), ...own(context, 'loader.cache')].filter(
     (fact) =>

@@ -7,13 +7,16 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
   id: 'framework/cpu-only-framework-build',
   summary: 'The installed framework was built without CUDA',
   needs: [],
-  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'torch.cuda', 'torch.version', 'package'],
+  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'said.cuda-build-option', 'torch.cuda', 'torch.version', 'package'],
   uses: ['torch.cuda-available', 'driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
   citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
-  explains: [...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'), 'said.not-built-with-gpu', 'said.ort-*', 'container-runtime/*', 'orchestrator/visible-devices-empty-by-scheduler'],
+  explains: [...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'), 'said.not-built-with-gpu', 'said.ort-*', 'container-runtime/*', 'image/host-*', 'host-os/prefix-loader-ignores-host-driver-libs', 'orchestrator/visible-devices-empty-by-scheduler'],
   check(_facts, context) {
     const build = cpuBuild(context);
     const cuda = cudaBuild(context);
+    if (build === null && cuda === undefined && noGpuUsed(context) !== undefined) {
+      return { kind: 'unknown', missing: [missing('torch.cuda', 'python -c "import torch; print(torch.__version__, torch.version.cuda)"')] };
+    }
     if (build === null) return cuda === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'the framework was built with CUDA', seen: seen(cuda) };
     const wish = wantsCpu(context);
     const used = noGpuUsed(context);

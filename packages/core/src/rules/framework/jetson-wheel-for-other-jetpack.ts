@@ -125,6 +125,7 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
         weight: 2,
       };
     }
+    if (said(context, 'wheel-platform-refused').length > 0) return { kind: 'unknown', missing: [missing('os.l4t', 'cat /etc/nv_tegra_release; python3 --version')] };
     return { kind: 'silent' };
   },
 });

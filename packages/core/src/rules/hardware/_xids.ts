@@ -1,17 +1,11 @@
 import type { Fact } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
 
-/** Xids of a kernel log or journal; not the last value that an exporter's gauge keeps. */
+/** Xids of a kernel log or journal of this machine. */
 export function loggedXids(context: RuleContext, codes: readonly number[]): readonly Fact<'gpu.xid'>[] {
   return context
     .all('gpu.xid')
-    .filter(
-      (fact) =>
-        codes.includes(fact.value.xid) &&
-        fact.scope !== 'other-host' &&
-        fact.scope !== 'after-fix' &&
-        !fact.seen.every((each) => each.text.includes('DCGM_FI_DEV_XID_ERRORS')),
-    );
+    .filter((fact) => codes.includes(fact.value.xid) && fact.scope !== 'other-host' && fact.scope !== 'after-fix');
 }
 
 /** `GPU 0000:53:00 of node-a`, as far as the line tells. */

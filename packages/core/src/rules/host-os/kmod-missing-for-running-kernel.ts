@@ -78,6 +78,17 @@ function signsOf(context: RuleContext, symptoms: readonly Fact[]): Sign | null {
       certain: true,
     };
   }
+  const files = ofHost(context, 'file.exists').flatMap((fact) => {
+    const kernel = /^\/lib\/modules\/([^/]{3,80})\/.{0,200}\/nvidia(?:-current)?\.ko/.exec(fact.value)?.[1];
+    return kernel === undefined ? [] : [{ kernel, fact }];
+  });
+  if (running !== undefined && files.length > 0 && files.every((each) => each.kernel !== running.value) && symptoms.length > 0) {
+    return {
+      message: `the NVIDIA module is there for kernel ${files[0]!.kernel}, but ${running.value} runs`,
+      facts: [running, ...files.map((each) => each.fact), ...symptoms],
+      certain: true,
+    };
+  }
   const file = ofHost(context, 'driver.module-file-kernel')[0];
   if (running !== undefined && file !== undefined && file.value !== running.value && symptoms.length > 0) {
     return {
@@ -112,7 +123,7 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
     'said.tf-kernel-module-away',
     'os.kernel-headers-absent',
   ],
-  uses: ['os.kernel', 'said.dkms-state', 'driver.module-file-kernel', 'modules.absent', 'modules.loaded'],
+  uses: ['os.kernel', 'file.exists', 'said.dkms-state', 'driver.module-file-kernel', 'modules.absent', 'modules.loaded'],
   citations: ['dkms', 'driver-installation-guide'],
   explains: [
     'said.smi-*',

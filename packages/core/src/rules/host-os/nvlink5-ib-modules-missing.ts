@@ -7,7 +7,13 @@ export const nvlink5IbModulesMissing: Rule = defineRule({
   id: 'host-os/nvlink5-ib-modules-missing',
   summary: 'The InfiniBand modules through which NVLink 5 switches are managed are not loaded',
   needs: [],
-  anyOf: ['said.cuda-system-not-ready', 'gpu.fabric-state', 'os.service', 'said.fm-service-failed'],
+  anyOf: [
+    'said.cuda-system-not-ready',
+    'said.umad-not-loaded',
+    'gpu.fabric-state',
+    'os.service',
+    'said.fm-service-failed',
+  ],
   uses: ['modules.absent', 'modules.loaded', 'gpu.name'],
   citations: ['fabric-manager-guide'],
   explains: [
@@ -31,6 +37,17 @@ export const nvlink5IbModulesMissing: Rule = defineRule({
       },
       { actor: 'node-admin', do: 'restart Fabric Manager, or the driver pod' },
     ] as const;
+    const said = facts['said.umad-not-loaded'];
+    if (said !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: symptom === undefined ? 'likely' : 'proved',
+        message: 'the fabric cannot be managed, because ib_umad is not loaded',
+        seen: [...said.seen.slice(0, 2), ...(symptom?.seen.slice(0, 1) ?? [])],
+        remedies,
+        weight: 5,
+      };
+    }
     if (symptom === undefined) return { kind: 'silent' };
     if (absent !== undefined) {
       return {

@@ -9,20 +9,40 @@ export const storageHungTask: Rule = defineRule({
   anyOf: ['said.hung-task', 'said.storage-not-responding', 'said.soft-lockup'],
   uses: ['said.kernel-stack-storage', 'said.kernel-stack-nvidia', 'gpu.xid'],
   citations: ['kernel-hung-task'],
-  explains: ['said.hung-task', 'said.pt-watchdog-timeout', 'said.pt-heartbeat-monitor', 'said.nccl-*', 'said.pt-*', 'said.smi-hang', 'said.storage-not-responding', 'nccl/*', 'network/*'],
+  explains: [
+    'said.hung-task',
+    'said.pt-watchdog-timeout',
+    'said.pt-heartbeat-monitor',
+    'said.nccl-*',
+    'said.pt-*',
+    'said.smi-hang',
+    'said.storage-not-responding',
+    'nccl/*',
+    'network/*',
+  ],
   check(_facts, context) {
     const hung = said(context, 'hung-task');
     const storage = said(context, 'kernel-stack-storage')[0];
     const server = said(context, 'storage-not-responding')[0];
     const driver = said(context, 'kernel-stack-nvidia')[0];
-    const hardware = own(context, 'gpu.xid').find((fact) => [48, 62, 74, 79, 94, 95, 119, 120].includes(fact.value.xid));
+    const hardware = own(context, 'gpu.xid').find((fact) =>
+      [48, 62, 74, 79, 94, 95, 119, 120].includes(fact.value.xid),
+    );
     const remedies = [
-      { actor: 'node-admin', do: 'bring the file server or disk back', command: 'dmesg -T | grep -E "not responding|blocked for more|I/O error"; mount | grep -E "nfs|lustre|ceph"' },
+      {
+        actor: 'node-admin',
+        do: 'bring the file server or disk back',
+        command: 'dmesg -T | grep -E "not responding|blocked for more|I/O error"; mount | grep -E "nfs|lustre|ceph"',
+      },
       { actor: 'node-admin', do: 'restart the job; the GPUs need nothing' },
     ] as const;
-    if (hardware !== undefined) return { kind: 'cleared', because: `Xid ${hardware.value.xid} stands beside it`, seen: seen(hardware) };
+    if (hardware !== undefined)
+      return { kind: 'cleared', because: `Xid ${hardware.value.xid} stands beside it`, seen: seen(hardware) };
     const lead = hung[0];
-    const names = [...new Set(hung.map((fact) => fact.value.captures['name'] ?? ''))].filter((name) => name !== '').slice(0, 3).join(', ');
+    const names = [...new Set(hung.map((fact) => fact.value.captures['name'] ?? ''))]
+      .filter((name) => name !== '')
+      .slice(0, 3)
+      .join(', ');
     if (lead !== undefined && (storage !== undefined || server !== undefined)) {
       if (driver !== undefined && server === undefined && driver.order < (storage?.order ?? Number.POSITIVE_INFINITY)) {
         return { kind: 'cleared', because: 'the stack is in the GPU driver', seen: seen(driver) };
@@ -49,7 +69,9 @@ export const storageHungTask: Rule = defineRule({
       };
     }
     if (lead === undefined) return { kind: 'silent' };
-    const kernelThread = hung.find((fact) => /^(?:nfsd?|kworker|jbd2|xfsaild|txg_sync|ptlrpcd|ll_)/.test(fact.value.captures['name'] ?? ''));
+    const kernelThread = hung.find((fact) =>
+      /^(?:nfsd?|kworker|jbd2|xfsaild|txg_sync|ptlrpcd|ll_)/.test(fact.value.captures['name'] ?? ''),
+    );
     return {
       kind: 'fault',
       certainty: kernelThread === undefined ? 'possible' : 'likely',

@@ -47,7 +47,7 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: byPrint(mismatch, inside, host),
-        message: `the image brings ${String('path' in (inside.value as object) ? (inside.value as { path: string }).path : inside.value)} of its own, which is not of the host’s driver${host === undefined ? '' : ` ${host.value}`}`,
+        message: `the image brings ${pathOf(inside.value)} of its own, which is not of the host’s driver${host === undefined ? '' : ` ${host.value}`}`,
         seen: seen(mismatch, inside, host),
         remedies,
         weight: 4,
@@ -69,3 +69,7 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
     return { kind: 'silent' };
   },
 });
+
+function pathOf(value: string | { readonly path: string }): string {
+  return typeof value === 'string' ? value : value.path;
+}

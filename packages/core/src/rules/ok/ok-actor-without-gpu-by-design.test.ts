@@ -9,8 +9,8 @@ const cases: readonly (readonly [string, string, string])[] = [
     '(EnvironmentLoop pid=6243) failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n(Learner pid=6239) Created device /job:localhost/replica:0/task:0/device:GPU:0 with 14000 MB memory',
   ],
   [
-    'unknown when nobody has a GPU',
-    'unknown',
+    'silent when nobody has a GPU',
+    'silent',
     '(EnvironmentLoop pid=6243) failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected',
   ],
 ];

@@ -13,6 +13,8 @@ const signs = [
   'nccl.init-complete',
   'k8s.resource',
   'gpu.state',
+  'torch.arch-list',
+  'gpu.compute-capability',
 ] as const;
 
 export const okNothingWrong: Rule = defineRule({

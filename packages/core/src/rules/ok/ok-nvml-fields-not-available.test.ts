@@ -9,8 +9,8 @@ const cases: readonly (readonly [string, string, string])[] = [
     'nvidia@jetson:~$ nvidia-smi\n+---------------------------------------------------------------------------------------+\n| NVIDIA-SMI 540.4.0                Driver Version: 540.4.0      CUDA Version: 12.6     |\n|-----------------------------------------+----------------------+----------------------+\n|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |\n| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |\n+-----------------------------------------+----------------------+----------------------+',
   ],
   [
-    'unknown on a server',
-    'unknown',
+    'silent on a server',
+    'silent',
     '$ nvidia-smi -L\nGPU 0: NVIDIA L4 (UUID: GPU-00000000-0000-0000-0000-000000000000)',
   ],
 ];

@@ -8,11 +8,9 @@ export const okStaleErrorGauge: Rule = defineRule({
   needs: ['works'],
   citations: ['xid-catalogue'],
   check({ works }, context) {
-    const gauge = context
-      .all('gpu.xid')
-      .find((fact) => fact.seen.some((each) => each.text.includes('DCGM_FI_DEV_XID_ERRORS')));
-    const fromLog = context.all('gpu.xid').some((fact) => fact.seen.some((each) => /\bXid\b ?\(/.test(each.text)));
-    if (gauge === undefined || fromLog || failures(context).length > 0) return { kind: 'silent' };
+    const gauge = context.all('gpu.last-xid').find((fact) => fact.value.xid > 0);
+    if (gauge === undefined || context.first('gpu.xid') !== undefined || failures(context).length > 0)
+      return { kind: 'silent' };
     return {
       kind: 'cleared',
       because: `the exporter shows the last Xid it ever saw, ${gauge.value.xid}; the GPU is well: ${works.value.what}`,

@@ -33,7 +33,9 @@ export const operatorDriverConflictsWithHostDriver: Rule = defineRule({
     const picture = operator ?? said(context, 'k8s-operator-validation-wait')[0] ?? said(context, 'k8s-driver-container-kernel')[0] ?? own(context, 'k8s.resource')[0];
     if (conflict !== undefined) {
       const named = conflict.seen.some((each) => /could not unload nvidia driver kernel modules|uninstall (?:existing )?nvidia driver components/i.test(each.text));
-      if (picture === undefined && !named) return { kind: 'silent' };
+      if (picture === undefined && !named) {
+        return { kind: 'unknown', missing: [missing('said.k8s-driver-daemonset', 'kubectl -n gpu-operator get pods -o wide; kubectl -n gpu-operator logs ds/nvidia-driver-daemonset')] };
+      }
       const module = host?.id === 'driver.module' || host?.id === 'driver.version' ? ` ${String(host.value)}` : '';
       return {
         kind: 'fault',
