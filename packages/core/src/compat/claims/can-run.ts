@@ -117,7 +117,7 @@ function rangeOnDriver(
       sources,
       'the full driver version',
     );
-  const compat = compatFor(range.high, driver, tables);
+  const compat = compatFor(range.low, driver, tables);
   const floor = floorOf(range.high, false, tables);
   const below = `${label} needs driver ${floor?.driver ?? ''} or newer; ${host} serves CUDA ${serves}`;
   const classes = gpus.map((gpu) => gpu.class);

@@ -91,6 +91,16 @@ export function readClaim(input: string, tables: Tables): Claim {
     take(reading, /compat (?:package|libraries|libs) (?:for |of )?(?:cuda )?(\d{1,2})[-.](\d{1,2})/g) ??
     take(reading, /(?<![\d.])(\d{1,2})\.(\d{1,2}) compat (?:package|libraries|libs|libcuda)/g);
   const smi = take(reading, new RegExp(String.raw`nvidia-smi[^,;.\d]{0,60}?${number}`, 'g'));
+  const byCuda =
+    smi ??
+    take(
+      reading,
+      new RegExp(
+        String.raw`drivers? (?:that|which) (?:only )?(?:reports?|serves?|shows?|supports?|prints?|is|has) (?:only |at most |up to )?(?:cuda )?${number}`,
+        'g',
+      ),
+    ) ??
+    take(reading, /(?<![\d.])(\d{2}\.\d) drivers?\b/g);
   const nvcc = take(reading, new RegExp(String.raw`nvcc(?: --version| -v)?[^,;.\d]{0,40}?${number}`, 'g'));
   const torchCuda =
     take(reading, new RegExp(String.raw`torch\.version\.cuda[^,;.\d]{0,30}?${number}`, 'g')) ??
@@ -111,7 +121,7 @@ export function readClaim(input: string, tables: Tables): Claim {
     text,
     tables,
     cudas,
-    smiCuda: smi === null ? null : parseCuda(smi[1] as string),
+    smiCuda: byCuda === null ? null : parseCuda(byCuda[1] as string),
     nvccCuda: nvcc === null ? null : parseCuda(nvcc[1] as string),
     torchCuda: torchCuda === null ? null : parseCuda(torchCuda[1] as string),
     drivers,
@@ -140,7 +150,15 @@ function readLibraries(reading: Reading): Pick<Claim, 'cudnn' | 'cudnnOther' | '
   const version = String.raw`v?(\d{1,2}(?:\.\d{1,3}){0,3})(?:\.x)?(?![\d.]*\d)`;
   const cudnn = takeAll(reading, new RegExp(String.raw`cudnn(?: version| library| release)? ${version}`, 'g'));
   const nccl = take(reading, new RegExp(String.raw`nccl(?: version| library)? ${version}`, 'g'));
-  const builds = takeAll(reading, /\bcu(1[0-9])\b(?! ?x)/g).map((match) => Number(match[1]));
+  const builds = [
+    ...takeAll(reading, /\bcu(1[0-9])\b(?! ?x)/g),
+    ...(/\b(?:cudnn|nccl)\b/.test(reading.lower)
+      ? takeAll(
+          reading,
+          /\b(?:built|compiled|made) (?:for|with|against) cuda (1[0-9])\b|\bcuda[- ](1[0-9]) (?:build|package|variant)/g,
+        )
+      : []),
+  ].map((match) => Number(match[1] ?? match[2]));
   return { cudnn: cudnn[0]?.[1] ?? null, cudnnOther: cudnn[1]?.[1] ?? null, nccl: nccl?.[1] ?? null, builds };
 }
 

@@ -25,6 +25,8 @@ const contractions: readonly (readonly [RegExp, string])[] = [
   [/\bfails? to\b|\brefuses? to\b(?= (?:run|work|load|start|execute))/g, 'can not'],
   [/\bneed not\b/g, 'do not need'],
   [/\bno longer\b/g, 'not'],
+  [/\bnothing (?:but|except|else than|other than|more than|beyond)\b/g, 'only'],
+  [/\bno (?:other|more) than\b/g, 'only'],
   [/\bdata[- ]cent(?:er|re)\b/g, 'datacenter'],
   [/\bcu dnn\b/g, 'cudnn'],
   [/\bnvidia smi\b/g, 'nvidia-smi'],
@@ -33,6 +35,8 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 const conclusions =
   /(?:,|;|-)? (?:so|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
 const reasons = / (?:because|since (?=[a-z]{3,})(?!r\d)|as long as|given that|due to|owing to) /g;
+
+const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 
 /** Normalises a claim and finds its conclusion. */
 export function readClaimText(input: string): ClaimText {
@@ -49,15 +53,12 @@ export function readClaimText(input: string): ClaimText {
   const so = lastMatch(all, conclusions);
   if (so !== null)
     return { all, main: ` ${all.slice(so.index + so[0].length)}`, premise: all.slice(0, so.index), asked };
-  reasons.lastIndex = 0;
-  const because = reasons.exec(all);
-  if (because !== null && because.index > 8) {
-    return {
-      all,
-      main: `${all.slice(0, because.index)} `,
-      premise: all.slice(because.index + because[0].length),
-      asked,
-    };
+  for (const pattern of [reasons, contrasts]) {
+    pattern.lastIndex = 0;
+    const cut = pattern.exec(all);
+    if (cut !== null && cut.index > 12) {
+      return { all, main: `${all.slice(0, cut.index)} `, premise: all.slice(cut.index + cut[0].length), asked };
+    }
   }
   return { all, main: all, premise: '', asked };
 }
@@ -69,26 +70,36 @@ function lastMatch(text: string, pattern: RegExp): RegExpExecArray | null {
   return last !== null && last.index > 3 ? last : null;
 }
 
-const negators = /\b(?:not|no|never|without|nor|neither|none|nothing|nobody)\b/g;
+const negators = /\b(?:not|no|never|without|nor|neither|none|nothing|nobody|unless|hardly)\b/g;
+const failing =
+  /\b(?:too (?:old|new|low|recent|young|ancient)|stops? (?:working|running|to work|to run)|stopped working|(?:no longer|ceases? to) (?:work|run)s?|fails?|failing|breaks?|broken|dead|crash(?:es|ed)?|incompatible|unsupported|insufficient|unusable|ruled out|excluded|out of reach|useless)\b/g;
+
+/** Phrases with a negation in them that deny nothing. */
+const harmlessPhrases: readonly RegExp[] = [
+  /\bwithout (?:any |a |an )?(?:re-?build|re-?compil|chang|problem|trouble|re-?install|modif|further|touching|risk|having to)\w*/g,
+  /\b(?:can|could|does|do|will|would) not (?:hurt|harm|matter|do any harm)\b|\bno (?:harm|effect|danger|risk)\b/g,
+  /\bno (?:problem|matter|doubt|issue|trouble)\b|\bnot only\b|\bnot just\b|\bwhether or not\b/g,
+  /\bno less than\b|\bno older than\b|\bnot older than\b|\bno newer than\b/g,
+  // What is set against the thing that is said: `the driver, not the toolkit`.
+  /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
+  // A negation inside a relative clause describes a part.
+  /\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
+  /\bnvidia_[a-z_]+/g,
+];
 
 /** Does the part deny? An odd number of negations does; set phrases that only look like one do not count. */
 export function isNegated(text: string): boolean {
-  const bare = text
-    .replace(
-      /\bno (?:problem|matter|doubt|issue|trouble)\b|\bnot only\b|\bnot just\b|\bwhether or not\b|\bno less than\b|\bno older than\b|\bnot older than\b|\bno newer than\b/g,
-      ' ',
-    )
-    .replace(
-      /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
-      ' ',
-    )
-    // A negation inside a relative clause describes a part, it does not deny the statement.
-    .replace(
-      /\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
-      ' that ',
-    )
-    .replace(/\bnvidia_[a-z_]+/g, ' ');
+  let bare = text;
+  for (const phrase of harmlessPhrases) bare = bare.replace(phrase, ' ');
   return (bare.match(negators) ?? []).length % 2 === 1;
+}
+
+/**
+ * As `isNegated`, and words that say that something fails count as a denial too: `too old for`, `stops working`. Each
+ * part of the sentence is taken by itself: `it is too old, it can not run` denies twice and still denies.
+ */
+export function isDenied(text: string): boolean {
+  return text.split(/[,;]/).some((part) => isNegated(part) !== ((part.match(failing) ?? []).length % 2 === 1));
 }
 
 /** Tests for a word or phrase, as a whole word. */

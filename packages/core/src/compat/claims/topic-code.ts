@@ -5,7 +5,7 @@ import { capabilityText, gpuLabel } from '../gpu-name.ts';
 import { driverLabel } from '../host-driver.ts';
 import { targetSm } from './claim-parts.ts';
 import type { Claim } from './claim-parts.ts';
-import { isNegated, says } from './claim-text.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
@@ -22,7 +22,7 @@ export function codeClaim(claim: Claim): ClaimVerdict | null {
     !/\barch(?:itecture)?[- ]specific\b|\bfamily[- ]specific\b|\bcompute capabilit/.test(all)
   )
     return null;
-  return onGpu(claim) ?? jit(claim) ?? general(main);
+  return onGpu(claim) ?? specific(claim) ?? jit(claim) ?? general(main);
 }
 
 /** `sm_80 code runs on an RTX 3090`, `compute_90a PTX can be compiled for B200`. */
@@ -55,7 +55,24 @@ function onGpu(claim: Claim): ClaimVerdict | null {
       restsOn,
       'the GPU model',
     ),
-    isNegated(main) !== /\b(?:fails?|209|no kernel image|breaks?)\b/.test(main),
+    isDenied(main) !== /\b(?:209|no kernel image)\b/.test(main),
+  );
+}
+
+/** A target with a suffix, and talk of other GPUs without a name. */
+function specific(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const target = claim.targets.find((one) => one.name.endsWith('a'));
+  if (target === undefined || !/\b(?:newer|other|later|next|future|any|every|all|portable|anywhere)\b/.test(main))
+    return null;
+  return answer(
+    truth(
+      false,
+      'binary-arch',
+      'architecture-specific code and PTX run on exactly their own compute capability',
+      restsOn,
+    ),
+    isDenied(main) || says(main, word.only),
   );
 }
 

@@ -1,11 +1,12 @@
 import { formatCudaMinor } from '../../versions/cuda.ts';
+import type { CudaVersion } from '../../versions/cuda.ts';
 import { compatOfPackage, forwardCompatSteps } from '../forward-compat.ts';
 import { driverLabel } from '../host-driver.ts';
 import { compatChoice } from '../injection.ts';
 import { parseDriver } from '../../versions/driver.ts';
 import { gpuLabel } from '../gpu-name.ts';
 import type { Claim } from './claim-parts.ts';
-import { isNegated, says } from './claim-text.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
@@ -69,16 +70,14 @@ function onHost(claim: Claim): ClaimVerdict | null {
   const [phrase] = claim.drivers;
   const [gpus] = claim.gpus;
   const cuda = claim.cudas[0];
-  const name =
-    claim.compatPackage ??
-    (cuda === undefined || cuda.minor === null ? null : `cuda-compat-${formatCudaMinor(cuda).replace('.', '-')}`);
+  const name = claim.compatPackage ?? packageFor(cuda, phrase?.driver.branch?.branch, tables);
   const compat = name === null ? null : compatOfPackage(name, tables);
   if (phrase === undefined || compat === null || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
   const gpu = gpus?.[0] ?? null;
   const [first, second] = forwardCompatSteps(compat, gpu, phrase.driver, tables);
   const steps = [first, second].filter((step) => step !== undefined);
   const failed = steps.find((step) => step.holds === false);
-  const denies = isNegated(main) !== /\b(?:breaks?|fails?|803|804|pointless|useless|unnecessary|needless)\b/.test(main);
+  const denies = isDenied(main) !== /\b(?:803|804|pointless|unnecessary|needless)\b/.test(main);
   if (failed !== undefined) return answer(truth(false, because, failed.message, failed.restsOn), denies);
   const pair = second ?? first;
   if (pair?.holds == null)
@@ -93,6 +92,17 @@ function onHost(claim: Claim): ClaimVerdict | null {
   if (says(all, word.geforce) && gpu === null)
     return answer(truth(false, because, 'GeForce boards may not use compat libraries', restsOn), denies);
   return answer(truth(true, because, pair.message, pair.restsOn), denies);
+}
+
+/** The package of a CUDA version; of a CUDA major, one that the base branch is listed for. */
+function packageFor(cuda: CudaVersion | undefined, branch: number | undefined, tables: Claim['tables']): string | null {
+  if (cuda === undefined) return null;
+  if (cuda.minor !== null) return `cuda-compat-${formatCudaMinor(cuda).replace('.', '-')}`;
+  const rows = [...tables.matrix.values()].filter((row) => row.cuda.startsWith(`${cuda.major}.`));
+  return (
+    (rows.find((row) => row.bases.some((base) => base.branch === branch && base.pairing === 'compatible')) ?? rows[0])
+      ?.package ?? null
+  );
 }
 
 /** Which GPUs may use it? */
@@ -132,6 +142,23 @@ function classes(claim: Claim, text: string): ClaimVerdict | null {
   ) {
     return answer(
       truth(false, because, 'only data-center GPUs and named boards may use it; GeForce gets error 804', restsOn),
+      isNegated(text),
+    );
+  }
+  if (
+    server &&
+    says(text, word.only) &&
+    /\b(?:listed|named|selected|some|few|certain|jetson)\b[^,;]{0,30}\b(?:boards?|cards?|rtx|workstations?|gpus?|skus?)\b|\bjetson\b/.test(
+      text,
+    )
+  ) {
+    return answer(
+      truth(
+        true,
+        because,
+        'data-center GPUs, named NGC-Server-Ready RTX boards, and Jetson with its own packages',
+        restsOn,
+      ),
       isNegated(text),
     );
   }
@@ -191,7 +218,9 @@ function newGpu(text: string): ClaimVerdict {
 function stays(text: string): ClaimVerdict | null {
   if (
     says(text, word.kernelModule) ||
-    /\breboot\b|\bupgrades? the driver\b|\breplaces? the (?:host )?driver\b|\bnew driver\b/.test(text)
+    /\bkernel drivers?\b|\breboot\b|\bupgrades? the driver\b|\breplaces? the (?:host )?driver\b|\bnew driver\b/.test(
+      text,
+    )
   ) {
     if (says(text, word.userMode) && !/\bkernel modules? (?:too|as well|also)\b|\band the kernel/.test(text)) {
       return answer(
@@ -392,6 +421,49 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
   }
   if (/\bone (?:driver )?floor\b.{0,40}\bmajor\b|\bfloor\b.{0,30}\bper (?:cuda )?major\b/.test(main))
     return answer(truth(true, why, 'since CUDA 11 one floor holds for the whole major', sources), isNegated(main));
+  const shipped =
+    /\bdrivers?\b[^,;]{0,30}\b(?:shipped|packaged|bundled|came|comes|delivered|released)\b[^,;]{0,30}\b(?:toolkit|cuda)\b|\btoolkit'?s? (?:own )?driver\b/.test(
+      main,
+    );
+  if (shipped && says(main, word.need)) {
+    return answer(
+      truth(
+        false,
+        why,
+        'the driver packaged with a toolkit is not what its programs need: one floor holds for the whole major',
+        sources,
+      ),
+      isNegated(main),
+    );
+  }
+  const majorsNamed = new Set(claim.cudas.map((one) => one.major));
+  if (
+    /\b(?:one|same|common|single|shared?)\b[^,;]{0,30}\b(?:minimum(?: driver)?|floor|driver)\b|\bshares?\b[^,;]{0,30}\b(?:minimum|floor|driver)\b/.test(
+      main,
+    ) &&
+    (majorsNamed.size > 0 || says(main, word.major)) &&
+    claim.drivers.length === 0
+  ) {
+    const [major] = majorsNamed;
+    const is = majorsNamed.size <= 1 && (major === undefined || major >= 11);
+    return answer(truth(is, why, 'since CUDA 11 one floor holds for the whole major', sources), isNegated(main));
+  }
+  const newRelease =
+    /\b(?:new|newer|next|every|each|any)\b[^,;]{0,30}\b(minor|major)\b(?: version| release| update| step)?[^,;]{0,40}\b(?:needs?|requires?|raises?|means?|demands?|forces?)\b[^,;]{0,30}\bdriver/.exec(
+      main,
+    );
+  if (newRelease !== null) {
+    const isMajor = newRelease[1] === 'major';
+    return answer(
+      truth(
+        isMajor,
+        isMajor ? 'minimum-driver' : why,
+        'a new minor keeps the floor of its major; a new major raises it',
+        sources,
+      ),
+      isNegated(main),
+    );
+  }
   if (!named) return null;
   if (says(main, word.ptx) || says(main, word.sass)) {
     const t = truth(

@@ -15,8 +15,35 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
     says(all, word.disable) ||
     (says(all, word.startRefused) && says(all, word.container)) ||
     (/\brequires?\b.{0,40}\b(?:newer|higher)\b/.test(all) && says(all, word.container) && says(all, word.refuse));
-  if (!check) return null;
+  const guarantee =
+    says(all, word.container) &&
+    /\bstarts?\b|\bstarted\b/.test(all) &&
+    /\bguarantee[sd]?\b|\bproves?\b|\bproof\b/.test(all);
+  if (!check && !guarantee) return null;
   if (says(all, word.disable)) return disabled(main);
+  if (/\bcuda_version\b/.test(all) && /\b(?:without|no|not|but)\b[^,;]{0,30}\bnvidia_require/.test(all)) {
+    const checked = truth(
+      claim.mode !== 'jit-cdi' && claim.mode !== 'cdi',
+      because,
+      'an image with CUDA_VERSION and no NVIDIA_REQUIRE_CUDA gets the implied requirement cuda>= that version in legacy mode',
+      restsOn,
+    );
+    return answer(
+      checked,
+      isNegated(main.replace(/\b(?:without|no|not)\b[^,;]{0,30}\bnvidia_require\w*/g, ' ')) !==
+        /\bignored?\b|\bskip/.test(main),
+    );
+  }
+  if (guarantee)
+    return answer(
+      truth(
+        false,
+        because,
+        'passing the start check proves little: it admits old branches by name and does not look at compat libraries or code',
+        restsOn,
+      ),
+      isNegated(main),
+    );
   if (
     /\bpass(?:es|ing|ed)?\b|\bstarts?\b.{0,30}\b(?:so|proves?|means?|guarantees?)\b|\bproves?\b|\bguarantees?\b|\bgets? (?:through|past)\b/.test(
       all,

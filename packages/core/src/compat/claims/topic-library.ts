@@ -2,8 +2,9 @@ import { compareCudnn, parseCudnn } from '../../versions/cudnn.ts';
 import type { CudnnVersion } from '../../versions/cudnn.ts';
 import { cudnnSteps } from '../cudnn.ts';
 import { ncclSteps } from '../nccl.ts';
+import { parseCuda } from '../../versions/cuda.ts';
 import type { Claim } from './claim-parts.ts';
-import { isNegated, says } from './claim-text.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
@@ -22,7 +23,58 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
       ]),
       isNegated(main),
     );
-  if (version === null) return null;
+  const mixed = buildInProcess(claim, because);
+  if (version === null) return mixed;
+  const project = claim.wheels.find((wheel) => wheel.version !== null && wheel.name !== 'torch');
+  if (project?.version != null && other === null) {
+    const t = stepTruth(
+      cudnnSteps(
+        {
+          library: { version: claim.cudnn ?? '' },
+          process: null,
+          gpu: null,
+          driver: null,
+          wheel: { name: project.name, version: project.version },
+        },
+        claim.tables,
+      ),
+    );
+    if (t !== null) return answer(t, isDenied(main));
+  }
+  const ended = /\b(?:drops?|dropped|removed|ended|ends?|lost|no longer|stopped?)\b/.test(main)
+    ? /\b(?:with|in|from|since|at|by|as of) (?:version )?v?(\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)\b/.exec(main)?.[1]
+    : undefined;
+  if (ended !== undefined && claim.cudas[0] !== undefined) {
+    const major = claim.cudas[0].major;
+    const lacks = (one: string): boolean | null =>
+      stepTruth(
+        cudnnSteps(
+          {
+            library: { version: one, build: `cu${major}` },
+            process: parseCuda(`${major}.8`),
+            gpu: null,
+            driver: null,
+            wheel: null,
+          },
+          claim.tables,
+        ),
+      )?.is === false;
+    const before = [...claim.tables.cudnnReleases.keys()]
+      .filter(
+        (one) =>
+          compareCudnn(parseCudnn(one) as CudnnVersion, parseCudnn(ended) as CudnnVersion) < 0 &&
+          parseCudnn(one)?.major === parseCudnn(ended)?.major,
+      )
+      .sort((a, b) => compareCudnn(parseCudnn(a) as CudnnVersion, parseCudnn(b) as CudnnVersion))
+      .at(-1);
+    const is = lacks(ended) === true && before !== undefined && lacks(before) === false;
+    return answer(
+      truth(is, because, `CUDA ${major} builds of cuDNN end with the release before they are missed`, [
+        'pypi-cudnn-cu11',
+      ]),
+      isNegated(main.replace(/\bno longer\b/g, ' ')),
+    );
+  }
   // A program of one major with a library of the other.
   if (
     other !== null &&
@@ -65,9 +117,12 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
       ),
     );
     const t = agreed(truths);
-    return t === null ? null : answer(t, isNegated(main) !== /\b(?:drops?|dropped|removed|lost|ended)\b/.test(main));
+    return t === null
+      ? null
+      : answer(everywhere(t, main), isDenied(main) !== /\b(?:drops?|dropped|removed|lost|ended)\b/.test(main));
   }
-  const cuda = claim.cudas[0];
+  const cudas = claim.cudas.length > 0 ? claim.cudas : claim.builds.map((major) => ({ major }));
+  const [cuda] = cudas;
   if (cuda === undefined) return null;
   const supportFor = (major: number): Truth | null =>
     spread(version, claim, (one) =>
@@ -84,7 +139,7 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
         ),
       ),
     );
-  const majors = claim.cudas.map((one) => one.major);
+  const majors = cudas.map((one) => one.major);
   const need =
     /\b(?:needs?|requires?|required|must|only|at least|minimum|has to|have to|mandatory|demands?|exclusively)\b/.test(
       main,
@@ -107,8 +162,8 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
   if (t === null) return null;
   const partly = t.is === 'depends' && /\b(?:some|up to|until|partly|early|still)\b/.test(main);
   return answer(
-    partly ? { ...t, is: true } : t,
-    isNegated(main) !== /\b(?:drops?|dropped|removed|ended|lost)\b/.test(main),
+    partly ? { ...t, is: true } : everywhere(t, main),
+    isDenied(main) !== /\b(?:drops?|dropped|removed|ended|lost)\b/.test(main),
   );
 }
 
@@ -152,6 +207,25 @@ function agreed(truths: readonly (Truth | null)[]): Truth | null {
   return truths.every((one) => one?.is === first.is) ? first : { ...first, is: 'depends' };
 }
 
+/** What holds for some releases only does not hold for all. */
+function everywhere(t: Truth, text: string): Truth {
+  return t.is === 'depends' && /\b(?:every|all|any|each|always)\b/.test(text) ? { ...t, is: false } : t;
+}
+
+/** `a build for CUDA 12 works in a CUDA 13 process`, without a release. */
+function buildInProcess(claim: Claim, because: string): ClaimVerdict | null {
+  const [build] = claim.builds;
+  const process = claim.cudas.find((one) => one.major !== build) ?? claim.cudas[0];
+  if (build === undefined || process === undefined) return null;
+  return answer(
+    truth(build === process.major, because, 'a build belongs to one CUDA major, that of the process', [
+      'cudnn-matrix-9-17-0',
+      'nccl-source',
+    ]),
+    isDenied(claim.text.main),
+  );
+}
+
 /** Statements about NCCL. */
 export function ncclClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
@@ -171,9 +245,10 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
   }
   if (
     /\bdriver\b/.test(main) &&
-    /\b(?:own|minimum|floor|requirement)\b/.test(main) &&
+    /\b(?:own|minimum|floor|requirement|needs?|requires?)\b/.test(main) &&
     claim.nccl === null &&
-    claim.cudas.length === 0
+    claim.drivers.length === 0 &&
+    claim.cudas.every((one) => one.minor === null)
   ) {
     return answer(
       truth(false, because, 'NCCL has no driver floor of its own: that of the CUDA major of its build applies', [

@@ -61,6 +61,18 @@ function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict
   };
   const withOpen = works('open');
   const withProprietary = works('proprietary');
+  // `open modules need Turing or newer`: the oldest GPU that a flavour drives.
+  const beyond = /\b(?:or|and) (?:newer|later|above|up|younger)\b|\bonwards?\b|\bat least\b/.test(main);
+  const subjectIsModule =
+    /\bmodules?\b|\bflavou?r\b/.test(main) &&
+    main.search(/\bopen\b|\bproprietary\b/) < main.search(new RegExp(`\\b${escaped(label)}`));
+  if (beyond && subjectIsModule && open) {
+    const oldest = gpus.every((gpu) => gpu.architecture === 'Turing');
+    return answer(
+      truth(oldest, because, 'Turing is the oldest architecture that the open modules drive', restsOn),
+      isNegated(main),
+    );
+  }
   const need = /\b(?:needs?|requires?|required|must|only|mandatory|has to|have to|necessary|exclusively|solely)\b/.test(
     main,
   );
@@ -100,4 +112,8 @@ function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict
     ),
     isNegated(main.replace(/\bno devices?\b|\bfinds? nothing\b/g, ' ')) !== fails,
   );
+}
+
+function escaped(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9 ]/g, '.');
 }

@@ -155,11 +155,11 @@ const facts: readonly Fact[] = [
     about: [
       /\bcontainer|\bimage/,
       /\bdrivers?\b/,
-      /\b(?:independent|separate|different|own|brings?|inside|contains?|ships?)\b/,
+      /\b(?:independent|separate|different|own|brings?|inside|contains?|ships?|includes?|carry|carries|has|have|part of|comes? with)\b/,
     ],
     right: /\b(?:independent|separate|host|outside)\b/,
     wrong:
-      /\b(?:container (?:brings|contains|ships|has) (?:its|the) (?:own )?driver|image (?:brings|contains|ships|has) (?:its|the) (?:own )?driver|driver (?:is )?(?:in|inside) the (?:container|image))\b/,
+      /\b(?:containers?|images?)\b[^,;]{0,12}\b(?:brings?|contains?|ships?|has|have|includes?|carry|carries|comes? with)\b[^,;]{0,16}\bdrivers?\b|\bdrivers? (?:is |are )?(?:in|inside|part of) the (?:containers?|images?)\b/,
     because: 'host-needs-driver-only',
     message: 'the driver belongs to the host; a container brings the CUDA libraries',
     restsOn: ['container-toolkit-docs'],

@@ -8,7 +8,7 @@ import { imageContent } from '../image-lookup.ts';
 import { codeForGpu, cudaSubject, driversIn, drivesAll, runsOnDriver, subjectFloor, wheelSubject } from './can-run.ts';
 import type { Subject } from './can-run.ts';
 import type { Claim, ClaimDriver } from './claim-parts.ts';
-import { isNegated, says } from './claim-text.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
@@ -65,6 +65,12 @@ function gpusOf(claim: Claim): readonly Gpu[] {
 /** `X runs on Y`, `X can not run on Y`, `no X runs on drivers older than Y`, `X runs only on Y or newer`. */
 export function runClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
+  if (
+    /\bnot compiled with cuda\b|\bcpu[- ](?:only )?(?:build|wheel|version|torch)\b|\bbuilt without cuda\b/.test(
+      claim.text.all,
+    )
+  )
+    return cpuClaim(claim);
   const subject = subjectOf(claim);
   const [wheel] = claim.wheels;
   if (wheel?.variant === 'cpu') return cpuClaim(claim);
@@ -74,14 +80,19 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
   const gpus = gpusOf(claim);
   if (subject !== null && phrase !== undefined) {
     if (isNeed(claim, phrase)) return needClaim(subject, phrase, claim);
-    if (!says(main, word.run) && !says(main, word.can)) return null;
+    if (
+      !says(main, word.run) &&
+      !says(main, word.can) &&
+      !/\b(?:too (?:old|new)|new enough|breaks?|fails?|stops?)\b/.test(main)
+    )
+      return null;
     return onDrivers(subject, phrase, gpus, claim);
   }
   if (subject !== null && gpus.length > 0 && subject.programs.length > 0) {
-    const code = allOf(gpus.map((gpu) => codeForGpu(subject, gpu, claim.tables)));
+    const code = everywhere(allOf(gpus.map((gpu) => codeForGpu(subject, gpu, claim.tables))), main);
     return code === null
       ? null
-      : answer(code, isNegated(main) || says(main, /\b(?:drops?|dropped|lost|loses|lacks?|misses|missing|ended)\b/));
+      : answer(code, isDenied(main) || says(main, /\b(?:drops?|dropped|lost|loses|lacks?|misses|missing|ended)\b/));
   }
   if (subject !== null && gpus.length > 0) return toolkitOnGpu(subject, gpus, claim);
   return null;
@@ -95,8 +106,14 @@ function cpuClaim(claim: Claim): ClaimVerdict | null {
     'a CPU build has no CUDA inside: no driver and no toolkit on the node makes it use the GPU',
     ['pytorch-release-matrix'],
   );
-  if (says(main, /\b(?:driver|upgrad|toolkit|gpu|cuda|fix|help|run|use)/)) return answer(t, isNegated(main));
+  const text = main.replace(/\btorch not compiled with cuda enabled\b|\bnot compiled with cuda\b/g, ' it ');
+  if (says(text, /\b(?:driver|upgrad|toolkit|gpu|cuda|fix|help|run|use)/)) return answer(t, isNegated(text));
   return null;
+}
+
+/** What holds for some releases only does not hold for all. */
+function everywhere(t: Truth | null, text: string): Truth | null {
+  return t?.is === 'depends' && /\b(?:every|all|any|each|always)\b/.test(text) ? { ...t, is: false } : t;
 }
 
 function allOf(truths: readonly (Truth | null)[]): Truth | null {
@@ -153,7 +170,7 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
   const runs = truths.find((one) => one.is === true);
   const fails = truths.find((one) => one.is === false);
   const open = truths.find((one) => one.is === 'depends');
-  const denies = isNegated(main);
+  const denies = isDenied(main);
   if (phrase.reach === 'exact') return answer(first, denies);
   if (nobody || denies) {
     // `No X runs below Y`: one driver that runs it is enough to be wrong.
@@ -251,7 +268,7 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
   const [gpus] = claim.gpus;
   const [phrase] = claim.drivers;
-  if (gpus === undefined || phrase === undefined) return null;
+  if (gpus === undefined || phrase === undefined || subjectOf(claim) !== null) return null;
   const tables = claim.tables;
   const rows = gpus.map((gpu) => gpu.row);
   const [row] = rows;
@@ -274,6 +291,10 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   if (
     row != null &&
     (/\b(?:first|oldest|starts? with|begins? with|needs?|requires?|at least|minimum|must have)\b/.test(main) ||
+      (/\b(?:since|from|starting)\b/.test(main) &&
+        phrase.reach === 'from' &&
+        !/\b(?:every|all|any|each)\b/.test(main) &&
+        !isDenied(main)) ||
       (says(main, word.only) && phrase.reach !== 'older'))
   ) {
     if (first === null) return null;
@@ -293,8 +314,10 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const [any] = truths;
   if (any === undefined) return null;
   const drops = /\b(?:drops?|dropped|lost|loses|gone|stops?|leaves out)\b/.test(main);
-  const denies = isNegated(main) !== drops;
+  const denies = isDenied(main) !== drops;
   if (truths.every((one) => one.is === any.is)) return answer(any, denies);
+  if (/\b(?:every|all|any|each|always)\b/.test(main))
+    return answer(truths.find((one) => one.is === false) ?? any, denies);
   return answer({ ...any, is: 'depends', needs: 'the driver version' }, denies);
 }
 
@@ -304,6 +327,7 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
   if (!says(all, word.upgrade) && !says(all, /\bfrom\b.{1,40}\bto\b/)) return null;
   const [from, to] = claim.drivers;
   if (from !== undefined && to !== undefined) return driverMove(from.driver, to.driver, claim);
+  if (from === undefined && claim.wheels.length === 0 && claim.cudas.length === 0) return anyUpgrade(claim);
   const subjects =
     claim.wheels.length > 1
       ? claim.wheels.map((wheel) =>
@@ -327,6 +351,25 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
   return answer(
     truth(raised, raised ? 'minimum-driver' : 'minor-version', message, [...new Set([...a.restsOn, ...b.restsOn])]),
     isNegated(main) !== keeps,
+  );
+}
+
+/** `upgrading the driver never breaks anything`, without numbers. */
+function anyUpgrade(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  if (!/\bdrivers?\b/.test(main) || says(main, word.compat)) return null;
+  const speaks =
+    says(main, word.fine) || /\b(?:breaks?|never|always|nothing|harm|hurt|risk|loses?|compatible)\b/.test(main);
+  if (!speaks || claim.errors.length > 0 || /\btorch\b|\bcudnn\b|\bcontainer\b/.test(main)) return null;
+  return answer(
+    truth(
+      'depends',
+      'gpu-driver-support',
+      'older programs keep running on newer drivers, but new branches stop driving old GPUs',
+      ['driver-architecture-matrix'],
+      'the branches and the GPU models',
+    ),
+    false,
   );
 }
 

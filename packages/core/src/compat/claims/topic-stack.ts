@@ -1,4 +1,4 @@
-import { formatCudaMinor } from '../../versions/cuda.ts';
+import { formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
 import { says, isNegated } from './claim-text.ts';
 import type { Claim } from './claim-parts.ts';
 import { answer, truth } from './verdict.ts';
@@ -29,6 +29,14 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
   ) {
     if (says(main, word.fine) && !/\bnot (?:fine|ok|okay|safe|normal)\b/.test(main))
       return answer(truth(true, because, message, restsOn), false);
+    return answer(truth(false, because, message, restsOn), isNegated(main));
+  }
+  if (
+    claim.text.premise !== '' &&
+    !says(main, word.smi) &&
+    /\b(?:must|has to|have to|needs? to|should|can only)\b/.test(main) &&
+    /\b(?:build|version|wheel|toolkit|cuda|\d+\.\d+)\b/.test(main)
+  ) {
     return answer(truth(false, because, message, restsOn), isNegated(main));
   }
   const stripped = main.replace(/(?:, |,? and |,? but )?\b(?:not|rather than|instead of)\b[^,;]{0,80}/g, (part) =>
@@ -69,7 +77,7 @@ export function nvccClaim(claim: Claim): ClaimVerdict | null {
   if (
     says(main, word.broken) ||
     says(main, word.need) ||
-    /\b(?:same|equal|identical|match|tells|decides|determines|is what|uses|used by|shows which|cause|reason|why|wrong)\b/.test(
+    /\b(?:same|equal|identical|match|tells|decides|determines|is what|uses|used by|shows which|cause|reason|why|wrong|belongs?|the one|runs with)\b/.test(
       main,
     )
   ) {
@@ -80,7 +88,8 @@ export function nvccClaim(claim: Claim): ClaimVerdict | null {
 
 /** Is a toolkit needed on the host? */
 export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
-  const { all, main } = claim.text;
+  const { all } = claim.text;
+  const main = claim.text.main.replace(/\b(?:nvidia )?container[- ]toolkit\b/g, 'container runtime');
   const because = 'host-needs-driver-only';
   const message = 'the host needs the driver only; CUDA libraries come with the image or the wheel';
   const restsOn = ['cuda-minor-version-compat', 'container-toolkit-docs'];
@@ -100,7 +109,12 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
   ) {
     return answer(
       truth(true, because, message, restsOn),
-      isNegated(main.replace(/\bnothing (?:else|more)\b|\bno (?:cuda )?toolkit\b/g, ' ')),
+      isNegated(
+        main.replace(
+          /\bnothing (?:else|more)\b|\bno (?:cuda )?toolkit\b|,? (?:and |but )?not (?:the )?(?:cuda|toolkit|nvcc)\b[^,;]{0,30}/g,
+          ' ',
+        ),
+      ),
     );
   }
   // The host's CUDA has to equal the container's.
@@ -131,12 +145,7 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
       truth(true, 'nvcc-is-not-runtime', 'compiling an extension needs nvcc; running a wheel does not', restsOn),
       isNegated(main),
     );
-  return answer(truth(false, because, message, restsOn), isNegated(withoutDouble(main)));
-}
-
-/** `runs without a toolkit`: the missing toolkit is no need. `can not run without one`: it is one. */
-function withoutDouble(text: string): string {
-  return text;
+  return answer(truth(false, because, message, restsOn), isNegated(main));
 }
 
 /** Wheels bring cuDNN and NCCL with them. */
@@ -159,7 +168,7 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
   const system =
     /\b(?:apt|apt-get|yum|dnf|deb|rpm|system(?:-wide)?|hosts?|nodes?|machines?|servers?|os|cluster|globally|\/usr\/lib|locally installed)\b/;
   const own =
-    /\b(?:bundles?|bundled|brings?|brought|ships?|shipped|contains?|carry|carries|includes?|included|comes? with|its own|their own|own cop(?:y|ies)|inside the wheel|packaged|pins?|pinned)\b/;
+    /\b(?:bundles?|bundled|brings?|brought|ships?|shipped|contains?|carry|carries|includes?|included|comes? with|its own|their own|own cop(?:y|ies)|inside the wheel|packaged|pins?|pinned|site-packages|of the wheel|in the wheel)\b/;
   // `LD_LIBRARY_PATH can put another copy in front`
   if (/\bld_library_path\b|\bld_preload\b/.test(all)) {
     return answer(
@@ -192,7 +201,8 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
 export function wheelBuildClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
   const [wheel] = claim.wheels;
-  const cuda = claim.cudas[0] ?? claim.torchCuda;
+  const named = claim.wheels.find((one) => one.version === null && one.variant !== null && one !== wheel)?.variant;
+  const cuda = claim.cudas[0] ?? claim.torchCuda ?? (named == null ? null : parseCuda(named));
   if (wheel?.name !== 'torch' || wheel.version === null || cuda == null) return null;
   if (
     !/\b(?:built|builds?|compiled|default|pypi|plain pip|pip install|ships?|comes|is the|is a|brings?|uses|contains)\b/.test(
@@ -203,6 +213,7 @@ export function wheelBuildClaim(claim: Claim): ClaimVerdict | null {
   const rows = claim.tables.torch.get(wheel.version.split('.').slice(0, 2).join('.'));
   if (rows === undefined) return null;
   const text = formatCudaMinor(cuda);
+  const sameMajor = cuda.minor === null ? `${cuda.major}.` : null;
   const isDefault = /\b(?:default|pypi|plain pip|pip install|plain)\b/.test(all);
   const candidates = isDefault
     ? rows.filter((row) => row.default !== false)
@@ -220,8 +231,9 @@ export function wheelBuildClaim(claim: Claim): ClaimVerdict | null {
       ),
       isNegated(main),
     );
-  const hit = candidates.some((row) => row.cuda === text);
-  const all1 = candidates.every((row) => row.cuda === text);
+  const fits = (built: string): boolean => (sameMajor === null ? built === text : built.startsWith(sameMajor));
+  const hit = candidates.some((row) => fits(row.cuda));
+  const all1 = candidates.every((row) => fits(row.cuda));
   const list = candidates.map((row) => row.cuda).join(', ');
   return answer(
     truth(
