@@ -236,7 +236,7 @@ export const collectEnv: Parser = {
       if (reader === undefined) continue;
       if (pair.value === '' && !/gpu models|cudnn version/i.test(pair.key)) continue;
       // `OS: …` and the like stand in many texts; here they count beside other lines of such a report.
-      if (/^(?:OS|PyTorch|Platform|vllm|sglang|Architecture)$/i.test(pair.key) && !inReport(document, line)) continue;
+      if (/^(?:OS|PyTorch|Platform|vllm|sglang)$/i.test(pair.key) && !inReport(document, line)) continue;
       reader(pair.value, line, sink, document);
     }
   },
@@ -256,7 +256,7 @@ function readGroup(numbers: string, isCapability: boolean, value: string, line: 
 }
 
 const reportMarks =
-  /PyTorch|CUDA (?:used|runtime|available|_HOME)|Is debug build|Libc version|CMake version|GCC version|Python(?: version|:)|transformers|`Accelerate`|System RAM|CPU op-mode|Byte Order|CPU\(s\)|NVCC:/;
+  /^(?:- )?(?:CUDA used to build|CUDA runtime version|CUDA_HOME:|Is CUDA available|CUDA available:|CUDA Driver Version:|Is debug build|Libc version|CMake version|GCC version\s{0,20}:|Clang version|Python platform|Collecting environment|GPU models and|System RAM|`?Accelerate`? version|`?transformers`? version|Numpy version|Byte Order|CPU op-mode|CPU\(s\)|Thread\(s\) per|NVCC:|flashinfer|sgl_kernel)/;
 
 /** Does the line stand in an environment report, as the lines around it tell? */
 export function inReport(document: Document, line: Line): boolean {

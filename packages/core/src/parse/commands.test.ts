@@ -302,6 +302,57 @@ const messages: readonly (readonly [what: string, text: string, expected: Expect
     { 'gpu.compute-capability': ['8.9'], 'driver.cuda': ['12.4'], 'gpu.name': ['NVIDIA L40S'] },
   ],
   [
+    'a device of TensorFlow',
+    'Created device /job:localhost/replica:0/task:0/device:GPU:0 with 13949 MB memory:  -> device: 0, name: Tesla T4, pci bus id: 0000:00:1e.0, compute capability: 7.5',
+    { 'gpu.name': ['Tesla T4'], 'gpu.compute-capability': ['7.5'] },
+  ],
+  [
+    'properties of torch',
+    "_CudaDeviceProperties(name='NVIDIA GeForce RTX 3090', major=8, minor=6, total_memory=24259MB, multi_processor_count=82)",
+    { 'gpu.name': ['NVIDIA GeForce RTX 3090'], 'gpu.compute-capability': ['8.6'] },
+  ],
+  [
+    'Paddle',
+    'W0101 device_context.cc:447] Please NOTE: device: 0, GPU Compute Capability: 8.6, Driver API Version: 12.2, Runtime API Version: 11.8',
+    { 'driver.cuda': ['12.2'], 'toolkit.runtime': ['11.8'], 'gpu.compute-capability': ['8.6'] },
+  ],
+  [
+    'DeepSpeed',
+    'torch version .................... 2.1.0+cu118\ntorch cuda version ............... 11.8\nnvcc version ..................... 12.1\n',
+    { 'torch.version': ['2.1.0+cu118'], 'torch.cuda': ['11.8'], 'toolkit.nvcc': ['12.1'] },
+  ],
+  [
+    'Julia',
+    'CUDA runtime 12.2, artifact installation\nCUDA driver 12.4\nNVIDIA driver 550.54.15\n\n1 device:\n  0: NVIDIA GeForce RTX 3070 (sm_86, 7.5 GiB / 8.0 GiB available)\n',
+    {
+      'toolkit.runtime': ['12.2'],
+      'driver.cuda': ['12.4'],
+      'driver.version': ['550.54.15'],
+      'gpu.name': ['NVIDIA GeForce RTX 3070'],
+      'gpu.compute-capability': ['8.6'],
+    },
+  ],
+  [
+    'GROMACS',
+    '    #0: NVIDIA NVIDIA A100-SXM4-40GB, compute cap.: 8.0, ECC: yes, stat: compatible\nCUDA driver:        12.20\nCUDA runtime:       11.80\n',
+    {
+      'gpu.name': ['NVIDIA A100-SXM4-40GB'],
+      'gpu.compute-capability': ['8.0'],
+      'driver.cuda': ['12.2'],
+      'toolkit.runtime': ['11.8'],
+    },
+  ],
+  [
+    'nvidia-container-cli info',
+    'NVRM version:   535.161.08\nCUDA version:   12.2\n\nModel:          Tesla T4\nArchitecture:   7.5\n',
+    {
+      'driver.version': ['535.161.08'],
+      'driver.cuda': ['12.2'],
+      'gpu.name': ['Tesla T4'],
+      'gpu.compute-capability': ['7.5'],
+    },
+  ],
+  [
     'SYCL',
     '  Device Quadro P6000 (driver version CUDA 11.4), compute capability 6.1',
     { 'driver.cuda': ['11.4'], 'gpu.compute-capability': ['6.1'], 'gpu.name': ['Quadro P6000'] },

@@ -7,7 +7,7 @@
 // ENV NVIDIA_REQUIRE_CUDA=cuda>=12.8
 // "Env": [ "NVIDIA_DRIVER_CAPABILITIES=compute,utility", ... ]
 // node:1:2 [0] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth0
-import type { Line } from '../model/document.ts';
+import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { Block } from './blocks.ts';
 import { blocksOf, commandWords, filled, pipeline } from './blocks.ts';
@@ -80,6 +80,7 @@ export const environment: Parser = {
         continue;
       }
       readLine(line, sink);
+      readYaml(document, line, sink);
     }
     for (const block of blocksOf(document)) readBlock(block, sink);
   },
@@ -111,11 +112,23 @@ function readLine(line: Line, sink: FactSink): void {
   }
   const match = assignment.exec(text);
   if (match === null) {
+    // kubectl describe and YAML maps
+    const mapped = /^\s{1,60}([A-Z][A-Z0-9_]{2,60}): {1,40}(\S.{0,1000})$/.exec(text);
+    if (mapped !== null) addVariable(mapped[1]!, unquoted(mapped[2]!), line, sink);
     const docker = /^\s{0,8}ENV ([A-Z][A-Z0-9_]{2,60}) (\S.{0,1000})$/.exec(text);
     if (docker !== null) addVariable(docker[1]!, unquoted(docker[2]!), line, sink);
     return;
   }
   addVariable(match[1]!, cleanValue(match[2]!), line, sink);
+}
+
+/** `- name: X` and `value: y` below it, of a pod. */
+function readYaml(document: Document, line: Line, sink: FactSink): void {
+  const name = /^\s{0,60}- name: {1,4}"?([A-Z][A-Z0-9_]{2,60})"?\s{0,4}$/.exec(line.clean)?.[1];
+  const next = document.lines[line.index + 1];
+  const value = next === undefined || next.prompt ? null : /^\s{2,64}value: ?(.{0,1000})$/.exec(next.clean);
+  if (name !== undefined && next !== undefined && value !== null)
+    addVariable(name, unquoted(value[1]!), [line, next], sink);
 }
 
 /** `"all",` of a JSON array and quotes of a shell are no part of a value. */

@@ -62,7 +62,13 @@ export const exceptions: Parser = {
         continue;
       }
       const match = standalone.exec(text(line));
-      if (match !== null) addException(match[1]!, match[2]!, null, [line], sink);
+      if (match === null) continue;
+      const next = document.lines[line.index + 1];
+      const below =
+        match[2]!.trim() === '' && next !== undefined && !next.prompt && !next.told && /\w/.test(next.clean)
+          ? text(next).trim()
+          : '';
+      addException(match[1]!, below === '' ? match[2]! : below, null, below === '' ? [line] : [line, next!], sink);
     }
   },
 };

@@ -14,6 +14,7 @@ import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { addTorch } from './collect-env.ts';
 import { gpuName } from './gpu-state.ts';
+import { addDriverLibrary, libraryPath } from './loader.ts';
 import { addArchitectures } from './python-print.ts';
 import { capability, cudaMinor, cudnnRelease, fullDriverRelease } from './releases.ts';
 
@@ -152,8 +153,19 @@ const messages: readonly (readonly [RegExp, Reader])[] = [
     },
   ],
   [
+    /\blibrary=(\/\S{1,400}\/(libcuda\.so\S{0,30}))/,
+    (match, line, sink) => {
+      sink.add('loader.resolved', libraryPath('libcuda.so.1', match[1]!), line);
+      addDriverLibrary(match[1]!, line, sink);
+    },
+  ],
+  [
+    /\bCompute Capability detected: (\d{1,2}\.\d)\b/,
+    (match, line, sink) => sink.add('gpu.compute-capability', match[1]!, line),
+  ],
+  [
     // Ollama's structured log
-    /\blibrary=cuda\b.{0,200}\bcompute=(\d{1,2}\.\d)\b/,
+    /\blibrary=cuda\b.{0,200}\bcompute=(\d{1,2}\.\d)\b/i,
     (match, line, sink) => {
       sink.add('gpu.compute-capability', match[1]!, line);
       const driver = cudaMinor(/\bdriver=(\d{1,2}\.\d{1,2})\b/.exec(line.clean)?.[1]);
@@ -284,6 +296,8 @@ export const frameworkMessages: Parser = {
     'driver version cuda',
     'compute capability',
     'library=cuda',
+    'library=/',
+    'capability detected',
     ', found ',
     'reported version is:',
     'does not match dso version',

@@ -33,7 +33,7 @@ export const uname: Parser = {
     'ldd (',
     'gnu libc',
     'musl libc',
-    'kernel:',
+    'kernel version:',
   ],
   parse(document, hits, sink) {
     for (const line of hits) {
@@ -46,6 +46,8 @@ export const uname: Parser = {
         sink.add('os.arch', full[2] as 'x86_64' | 'aarch64' | 'ppc64le', line);
         continue;
       }
+      const docker = /^Kernel Version: {1,24}(\d{1,2}\.\d{1,4}\S{0,100})$/.exec(text.trim());
+      if (docker !== null) addKernel(docker[1]!, line, sink);
       const boot = /\bLinux version (\d{1,2}\.\d{1,4}\S{0,100}) \(/.exec(text);
       if (boot !== null) addKernel(boot[1]!, line, sink);
       const glibc =

@@ -52,7 +52,7 @@ function addParts(parts: ReadonlyMap<string, string>, line: Line, sink: FactSink
 
 export const kubernetesText: Parser = {
   id: 'kubernetes',
-  literals: ['nvidia.com/'],
+  literals: ['nvidia.com/', 'oomkilled'],
   parse(_document, hits, sink) {
     const parts = new Map<string, string>();
     let last: Line | null = null;
@@ -73,6 +73,17 @@ export const kubernetesText: Parser = {
       const allocated = /^(nvidia\.com\/[\w.-]{1,60}) {2,40}(\d{1,6}) {1,40}(\d{1,6})$/.exec(text);
       if (allocated !== null)
         sink.add('k8s.resource', { name: `allocated ${allocated[1]!}`, value: allocated[2]! }, line);
+      const killed =
+        /^(?:Reason: {1,20}|reason: "?)OOMKilled\b/.test(text) ||
+        /^\S{1,200} {1,40}\d{1,3}\/\d{1,3} {1,40}OOMKilled\b/.test(text);
+      if (killed) {
+        const process = /^\S{1,200}(?= {1,40}\d{1,3}\/)/.exec(text)?.[0] ?? 'container';
+        sink.add(
+          'os.oom-kill',
+          { process, pid: null, memcg: true, limitKiB: null, anonKiB: null, shmemKiB: null, group: null },
+          line,
+        );
+      }
       const told = /\b(nvidia\.com\/(?:gpu|mig-[\w.]{1,20})): {0,4}(\d{1,4})\b/.exec(text);
       if (told !== null && line.told) sink.add('k8s.resource', { name: told[1]!, value: told[2]! }, line);
     }

@@ -14,7 +14,7 @@ import type { Line } from '../model/document.ts';
 import type { LibraryPath } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { blocksOf, filled } from './blocks.ts';
-import { cudnnRelease, fullDriverRelease } from './releases.ts';
+import { cudaMinor, cudnnRelease, fullDriverRelease } from './releases.ts';
 
 const arrow =
   /^\s{0,16}([\w.+-]{3,120}\.so(?:\.[\w.]{1,30})?) (?:\(([^)]{1,120})\) )?=> (\/\S{1,1000}|not found)(?: \((0x[0-9a-f]{6,18})\))?$/;
@@ -177,7 +177,7 @@ export const fileListings: Parser = {
     for (const block of blocksOf(document)) {
       if (/\|\s{0,4}(?:wc|md5sum|xargs)\b/.test(block.command)) continue;
       const program =
-        /(?:^|[;&|(]|\bexec \S{1,80} |-- )\s{0,3}(?:sudo )?((?:ls|ll|find|locate|plocate|readlink|realpath)\b[^;&|]{0,600})/.exec(
+        /(?:^|[;&|(]|\b(?:exec|run) .{1,200}? |-- )\s{0,3}(?:sudo )?((?:ls|ll|find|locate|plocate|readlink|realpath)\b[^;&|]{0,600})/.exec(
           block.command,
         );
       if (program === null || !listing.test(program[1]!)) continue;
@@ -229,6 +229,8 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
       // `ls FILE` prints the file's own path.
       if (command.startsWith('ls') && folder === path && !/\.so(?:\.|$)|\/nvidia-[\w-]{1,40}$/.test(path)) continue;
       sink.add('file.exists', path, line);
+      const toolkit = cudaMinor(/^\/(?:usr\/local|opt)\/cuda-(\d{1,2}\.\d{1,2})$/.exec(path)?.[1]);
+      if (toolkit !== null) sink.add('toolkit.installed', toolkit, line);
       if (name.link !== null) {
         const linked = name.link.startsWith('/') ? name.link : `${path.slice(0, path.lastIndexOf('/'))}/${name.link}`;
         sink.add('file.link', { path, target: linked }, line);

@@ -27,19 +27,21 @@ import { known, words } from './values.ts';
 
 const banner =
   /NVIDIA-SMI {1,8}(\S{1,40}) {1,40}(?:Driver|KMD) Version: {0,8}(\S{1,40})(?: {1,40}CUDA (?:UMD )?Version: {0,8}(\S{1,40}))?/;
+/** The third title is the persistence mode on Linux, the driver model on Windows. */
+const gpuHeader = /^\s{0,8}\|\s{1,4}GPU {2}Name {1,60}(?:Persistence-M|TCC\/WDDM|Driver-Model)/;
 /** A table of many GPUs with three lines each ends well before this. */
 const longestTable = 2000;
 
 export const nvidiaSmiTable: Parser = {
   id: 'nvidia-smi',
-  literals: ['nvidia-smi ', 'persistence-m', '| processes:'],
+  literals: ['nvidia-smi ', '| gpu  name', '| processes:'],
   keep: { before: 2, after: 80 },
   parse(document, hits, sink) {
     let done = -1;
     for (const line of hits) {
       readBanner(line, sink);
       if (line.index <= done) continue;
-      if (line.clean.includes('Persistence-M')) done = readGpus(document, line, sink);
+      if (gpuHeader.test(line.clean)) done = readGpus(document, line, sink);
       else if (line.clean.includes('| Processes:')) done = readProcesses(document, line, sink);
     }
   },
@@ -105,10 +107,12 @@ function readGpus(document: Document, header: Line, sink: FactSink): number {
     else if (right.trim() !== '') current.mig = right.trim();
   }
   flush();
-  const processes = document.lines.slice(at, at + 4).find((line) => line.clean.includes('Processes:'));
+  // A table of MIG devices may stand between.
+  const processes = document.lines.slice(at, at + 200).find((line) => line.prompt || line.clean.includes('Processes:'));
   if (count > 0) {
     sink.add('driver.answers', true, header);
-    if (processes !== undefined) sink.add('gpu.count', count, header);
+    if (processes?.prompt === false) sink.add('gpu.count', count, header);
+    if (/TCC\/WDDM|Driver-Model/.test(header.clean)) sink.add('os.platform', 'windows', header);
   }
   return at - 1;
 }

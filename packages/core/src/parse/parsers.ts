@@ -1,6 +1,6 @@
 import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
-import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmSettings } from './cluster-settings.ts';
+import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmNoDevices, slurmSettings } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
 import {
   cdiSpecification,
@@ -11,6 +11,7 @@ import {
   toolkitConfig,
   toolkitPresence,
 } from './container-settings.ts';
+import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
@@ -122,6 +123,8 @@ export const parsers: readonly Parser[] = [
   cupyConfig,
   numbaInfo,
   frameworkMessages,
+  deviceLines,
+  containerCliInfo,
   nccl,
   environment,
   engineRuntimes,
@@ -138,6 +141,7 @@ export const parsers: readonly Parser[] = [
   kubernetesRuntimeClasses,
   slurmSettings,
   slurmGpus,
+  slurmNoDevices,
   daemonReloads,
   scontrol,
   sacct,

@@ -95,6 +95,15 @@ const expressions: readonly (readonly [RegExp, Take])[] = [
     },
   ],
   [
+    /^tf(?:\.sysconfig)?\.(?:sysconfig\.)?get_build_info\(\)\[['"](cuda_version|cudnn_version)['"]\]$/,
+    (value, line, sink, expression) => {
+      const cuda = expression[1] === 'cuda_version' ? cudaMinor(unquoted(value)) : null;
+      if (cuda !== null) sink.add('toolkit.runtime', cuda, line);
+      const cudnn = expression[1] === 'cudnn_version' ? cudnnRelease(unquoted(value)) : null;
+      if (cudnn !== null) sink.add('cudnn.built-for', cudnn, line);
+    },
+  ],
+  [
     /^tf\.test\.is_gpu_available\(\)$/,
     (value, line, sink) => {
       if (value === 'True') sink.add('works', { what: 'TensorFlow finds a GPU', layer: 'framework' }, line);
@@ -272,10 +281,10 @@ function readPrompt(code: string, output: readonly Line[], sink: FactSink): void
   const values = output.filter(isValue);
   const line = values[values.length - 1];
   // A tuple of expressions prints a tuple of values: >>> torch.__version__, torch.version.cuda
-  const asked = topLevel(code);
+  const asked = argumentsOf(code);
   const shown = line === undefined ? null : /^\((.{1,2000})\)$/.exec(line.clean.trim());
   if (line !== undefined && shown !== null && asked.length > 1) {
-    const answers = topLevel(shown[1]!);
+    const answers = argumentsOf(shown[1]!);
     if (answers.length === asked.length) asked.forEach((each, at) => take(each, answers[at]!, line, sink));
     return;
   }
@@ -286,28 +295,6 @@ function readPrompt(code: string, output: readonly Line[], sink: FactSink): void
       line,
       sink,
     );
-}
-
-/** Parts between commas that stand in no bracket and no quotes. */
-function topLevel(text: string): readonly string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let quote = '';
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (quote !== '') {
-      if (char === quote) quote = '';
-    } else if (char === '"' || char === "'") quote = char;
-    else if ('([{'.includes(char)) depth++;
-    else if (')]}'.includes(char)) depth--;
-    else if (char === ',' && depth === 0) {
-      parts.push(text.slice(from, at).trim());
-      from = at + 1;
-    }
-  }
-  parts.push(text.slice(from).trim());
-  return parts.filter((part) => part !== '');
 }
 
 function readPrints(prints: readonly (readonly string[])[], output: readonly Line[], sink: FactSink): void {

@@ -100,10 +100,19 @@ function readJob(document: Document, hit: Line, sink: FactSink): void {
 
 export const sacct: Parser = {
   id: 'sacct',
-  literals: ['jobid|', 'jobidraw|'],
+  literals: ['jobid|', 'jobidraw|', 'oom_kill event', 'oom-kill event'],
   keep: { before: 0, after: 200 },
   parse(document, hits, sink) {
     for (const hit of hits) {
+      const step = /\bDetected \d{1,6} oom[-_]kill events? in (?:StepId=)?(\S{1,60})/i.exec(hit.clean);
+      if (step !== null && !hit.told) {
+        const process = `step ${step[1]!.replace(/\.$/, '')}`;
+        sink.add(
+          'os.oom-kill',
+          { process, pid: null, memcg: true, limitKiB: null, anonKiB: null, shmemKiB: null, group: null },
+          hit,
+        );
+      }
       if (!/^JobID(?:Raw)?\|/.test(hit.clean) || hit.told) continue;
       const columns = hit.clean.trim().split('|');
       for (let at = hit.index + 1; at < Math.min(document.lines.length, hit.index + 2000); at++) {

@@ -25,7 +25,7 @@ import { trimVersion } from './values.ts';
 
 /** Keys at the start of a line that people write and programs do not. */
 const proseKey =
-  /^(?:GPUs?|cards?|driver(?: branch| version)?|NVIDIA driver|host|node|server|machine|container|image|base(?: image)?|OS|CUDA(?: toolkit| version)?|toolkit|nvcc|gcc|pytorch|torch|tensorflow|jax|python env|runtime|cudnn|nccl|hardware|kernel|environment|setup|stack|versions?|container toolkit) ?[:=] ?\S/i;
+  /^(?:GPUs?|cards?|driver(?: branch| version)?|NVIDIA driver|host|node|server|machine|container|image|base(?: image)?|OS|CUDA(?: toolkit| version)?|toolkit|nvcc|gcc|pytorch|torch|tensorflow|jax|python env|runtime|cudnn|nccl|hardware|kernel|environment|setup|stack|versions?|container toolkit)(?: version)? ?[:=] ?\S/i;
 
 /** `CUDA 12.1`, `torch 2.2.0+cu121, nccl 2.19.3`: a line that is nothing but names and releases. */
 const nameList =
@@ -182,9 +182,9 @@ class Reader {
       const name = frameworkNames[match[1]!.toLowerCase()];
       if (name !== undefined) this.add('framework.version', { name, version: trimVersion(match[2]!) });
     }
-    const cudnn = cudnnRelease(/\bcuDNN[ :=v]{1,3}(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2})/i.exec(text)?.[1]);
+    const cudnn = cudnnRelease(/\bcuDNN(?: version)?[ :=v]{1,3}(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2})/i.exec(text)?.[1]);
     if (cudnn !== null) this.add('cudnn.loaded', cudnn);
-    const nccl = ncclRelease(/\bNCCL[ :=v]{1,3}(\d\.\d{1,2}\.\d{1,2})/i.exec(text)?.[1]);
+    const nccl = ncclRelease(/\bNCCL(?: version)?[ :=v]{1,3}(\d\.\d{1,2}\.\d{1,2})/i.exec(text)?.[1]);
     if (nccl !== null) this.add('nccl.version', nccl);
     const gcc = /\b(gcc|clang)(?: version)?[ :=-]{1,2}(\d{1,2}(?:\.\d{1,2}){0,2})\b/i.exec(text);
     if (gcc !== null) this.add('toolkit.host-compiler', `${gcc[1]!.toLowerCase()} ${gcc[2]!}`);
@@ -252,7 +252,13 @@ export const told: Parser = {
     for (const line of document.lines) {
       if (line.prompt || line.clean.length > 1500) continue;
       if (!line.told && !claims.has(line.index)) {
-        const text = line.clean.trim();
+        // Bullets and bold keys of a report that a person typed.
+        const text = line.clean
+          .trim()
+          .replace(/^[-*•] {1,4}/, '')
+          .replaceAll('**', '')
+          .replaceAll('`', '');
+        if (/^(?:base ?)?image: \S{1,300}$/i.test(text)) continue;
         if ((!proseKey.test(text) && !nameList.test(text)) || inReport(document, line)) continue;
         new Reader(sink, line).read(text);
         continue;
