@@ -25,8 +25,7 @@ export const kernelHeaders: Parser = {
       )
         continue;
       const output = filled(block.output);
-      const empty =
-        output.every((line) => nothing.test(line.clean.trim()) || line.clean.trim() === '0');
+      const empty = output.every((line) => nothing.test(line.clean.trim()) || line.clean.trim() === '0');
       const refused = output.find((line) =>
         /No such file or directory|is not installed|no packages found|no matching/i.test(line.clean),
       );

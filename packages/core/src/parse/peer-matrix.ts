@@ -69,7 +69,8 @@ export const peerMatrix: Parser = {
 };
 
 const perfCommand = /\bib_(?:write|read|send)_bw\b/;
-const perfRow = /^\s{0,8}\d{1,9}\s{1,12}\d{1,9}\s{1,16}\d{1,4}\.\d{1,4}\s{1,16}(\d{1,4}\.\d{1,4})\s{1,16}\d{1,4}\.\d{1,8}\s*$/;
+const perfRow =
+  /^\s{0,8}\d{1,9}\s{1,12}\d{1,9}\s{1,16}\d{1,4}\.\d{1,4}\s{1,16}(\d{1,4}\.\d{1,4})\s{1,16}\d{1,4}\.\d{1,8}\s*$/;
 
 /** perftest run with GPU memory and with host memory: the GPU's part is much slower. `said.gdr-symptom`. */
 export const perftest: Parser = {
@@ -91,6 +92,9 @@ export const perftest: Parser = {
       else host = best;
     }
     if (gpu === null || host === null || gpu.rate >= host.rate * 0.6) return;
-    sink.add('said.gdr-symptom', { signature: 'gdr-symptom', captures: { measured: 'bandwidth' }, count: 1 }, [gpu.line, host.line]);
+    sink.add('said.gdr-symptom', { signature: 'gdr-symptom', captures: { measured: 'bandwidth' }, count: 1 }, [
+      gpu.line,
+      host.line,
+    ]);
   },
 };

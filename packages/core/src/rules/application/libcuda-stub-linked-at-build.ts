@@ -8,6 +8,7 @@ export const libcudaStubLinkedAtBuild: Rule = defineRule({
   summary: "The build wrote the directory of libcuda's stub into the program",
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'said.stubs-in-binary',
     'said.stubs-on-link-line',
     'said.cuda-stub-library',

@@ -75,7 +75,15 @@ export const containerToolkitUsedImageCompatLibs: Rule = defineRule({
       /LD_LIBRARY_PATH|LD_PRELOAD/.test(fact.seen[0]?.text ?? ''),
     );
     const library = captured(loaded, 'path');
-    const release = /libcuda\.so\.(\d{3}\.[\d.]{1,9})$/.exec(library?.value ?? '')?.[1];
+    // The release that libcuda.so.1 points to inside, where the image's compat directory holds the very same one.
+    const listed = own(context, 'file.exists').flatMap((fact) => {
+      const text = /\/compat\/(?:\S{0,40}\/)?libcuda\.so\.(\d{3}\.[\d.]{1,9})$/.exec(fact.value)?.[1];
+      return text === undefined ? [] : [{ text, fact }];
+    });
+    const linked = own(context, 'driver.library').find(
+      (fact) => fact.scope !== 'host' && listed.some((each) => sameRelease(each.text, fact.value) === true),
+    );
+    const release = /libcuda\.so\.(\d{3}\.[\d.]{1,9})$/.exec(library?.value ?? '')?.[1] ?? linked?.value;
     if (
       installed !== null &&
       loaded.length === 0 &&
@@ -107,19 +115,20 @@ export const containerToolkitUsedImageCompatLibs: Rule = defineRule({
     ];
     if (errors.length === 0 && !(any.length > 0 && loaded.length > 0 && containerHints)) return { kind: 'silent' };
     if (byHand.length > 0 && loaded.length === 0) return { kind: 'silent' };
+    const taken = linked !== undefined;
     const differs = release !== undefined && installed !== null && sameRelease(release, installed.text) === false;
     if (
       containerHints &&
       (rise !== undefined ||
-        (loaded.length > 0 &&
+        ((loaded.length > 0 || taken) &&
           (toolkit !== undefined || differs || loaded.some((fact) => fact.value.captures['action'] !== undefined))))
     ) {
       const down = release !== undefined && installed !== null && olderRelease(release, installed.text) === true;
-      const facts = [...errors, rise, ...loaded, toolkit, installed?.fact, ...outside.slice(0, 1)];
+      const facts = [...errors, rise, ...loaded, linked, toolkit, installed?.fact, ...outside.slice(0, 1)];
       const printed = facts.filter((fact) => fact?.told === false);
       return {
         kind: 'fault',
-        certainty: byPrint(errors[0] ?? any[0], rise ?? loaded[0]),
+        certainty: byPrint(errors[0] ?? any[0], rise ?? loaded[0] ?? linked),
         message: down
           ? `the container uses libcuda ${release} of the image, older than driver ${installed.text}`
           : rise !== undefined

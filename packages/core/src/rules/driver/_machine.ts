@@ -30,8 +30,29 @@ export function ofHost<Id extends FactId>(context: RuleContext, id: Id): readonl
 
 /** Recognised messages of the machine that failed, in the order of the ids asked for. */
 export function saidOf(context: RuleContext, ...signatures: readonly string[]): readonly Fact<SaidId>[] {
-  return signatures.flatMap((signature) => own(context, `said.${signature}`));
+  const bare = own(context, 'said.cuda-call-failed');
+  return signatures.flatMap((signature) => {
+    const code = codeOf[signature];
+    const numbered = code === undefined ? [] : bare.filter((fact) => fact.value.captures['code'] === code);
+    return [...own(context, `said.${signature}`), ...numbered];
+  });
 }
+
+/** Numbers behind the messages that rules here ask for, where a program prints nothing else. */
+const codeOf: Readonly<Record<string, string>> = {
+  'cuda-initialization-error': '3',
+  'cuda-stub-library': '34',
+  'cuda-insufficient-driver': '35',
+  'cuda-call-requires-newer-driver': '36',
+  'cuda-devices-unavailable': '46',
+  'cuda-no-device': '100',
+  'cuda-invalid-kernel-image': '200',
+  'cuda-exclusive-thread': '216',
+  'cuda-unsupported-ptx-toolchain': '222',
+  'cuda-system-driver-mismatch': '803',
+  'cuda-forward-compat-unsupported-hw': '804',
+  'cuda-unknown-error': '999',
+};
 
 /** A captured value of the first of these messages that has it. */
 export function captured(

@@ -88,6 +88,7 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
   summary: 'The driver is older than the CUDA version of the program allows',
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'said.cuda-insufficient-driver',
     'said.pt-driver-too-old',
     'said.cuda-call-requires-newer-driver',

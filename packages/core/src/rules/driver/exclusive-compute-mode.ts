@@ -23,6 +23,7 @@ export const exclusiveComputeMode: Rule = defineRule({
   summary: 'The compute mode of the GPU excludes the caller',
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'gpu.compute-mode',
     'gpu.state',
     'said.cuda-devices-unavailable',

@@ -6,7 +6,12 @@ export const forwardCompatUnsupportedGpu: Rule = defineRule({
   id: 'driver/forward-compat-unsupported-gpu',
   summary: 'A compat libcuda is used on a GPU that forward compatibility does not cover',
   needs: [],
-  anyOf: ['said.cuda-forward-compat-unsupported-hw', 'said.compat-libcuda-in-use', 'said.ngc-compat-enabled'],
+  anyOf: [
+    'said.cuda-call-failed',
+    'said.cuda-forward-compat-unsupported-hw',
+    'said.compat-libcuda-in-use',
+    'said.ngc-compat-enabled',
+  ],
   uses: [
     'gpu.name',
     'torch.cuda-available',

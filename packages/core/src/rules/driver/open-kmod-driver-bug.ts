@@ -78,7 +78,8 @@ export const openKmodDriverBug: Rule = defineRule({
         weight: 4,
       };
     }
-    if (failed.length === 0 || events.some((fact) => [79, 119, 120].includes(fact.value.xid))) return { kind: 'silent' };
+    if (failed.length === 0 || events.some((fact) => [79, 119, 120].includes(fact.value.xid)))
+      return { kind: 'silent' };
     if (flavour?.value === 'open' && inits.length > 0) {
       return {
         kind: 'fault',

@@ -65,10 +65,16 @@ export const userspaceNewerThanKernelModule: Rule = defineRule({
       },
     ];
     if (module !== undefined && library !== undefined) {
+      // Which libcuda a container takes is for the container toolkit to answer.
+      const contained = library.fact.scope === 'container' && own(context, 'container.toolkit-version').length > 0;
       const older = olderRelease(library.text, module.value);
       return {
         kind: 'fault',
-        certainty: module.told || library.fact.told || errors.every((fact) => fact.told) ? 'likely' : 'proved',
+        certainty: contained
+          ? 'possible'
+          : module.told || library.fact.told || errors.every((fact) => fact.told)
+            ? 'likely'
+            : 'proved',
         message: `libcuda ${library.text} and kernel module ${module.value} are no supported pair${older === true ? ': the library is the older one' : ''}`,
         seen: seenOf(...errors, module, library.fact, ...compat),
         remedies,

@@ -45,6 +45,7 @@ export const uvmModuleMissing: Rule = defineRule({
   summary: 'The nvidia_uvm kernel module is not loaded',
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'modules.loaded',
     'modules.absent',
     'devices.listed',

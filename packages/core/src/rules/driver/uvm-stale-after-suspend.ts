@@ -13,6 +13,7 @@ export const uvmStaleAfterSuspend: Rule = defineRule({
   summary: 'nvidia_uvm does not work any more after the machine slept',
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'said.cuda-unknown-error',
     'said.cuda-initialization-error',
     'said.host-resumed',

@@ -1,6 +1,6 @@
 import type { Fact, SaidId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
-import { own, saidOf } from '../driver/_machine.ts';
+import { saidOf } from '../driver/_machine.ts';
 
 // A file that needs a newer C library than the one it meets: whose file it is decides the cause.
 
@@ -19,10 +19,6 @@ const boundPath =
 const driverLibrary =
   /\/lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix|GLX_nvidia|EGL_nvidia|GLX|GLdispatch|EGL|OpenGL|nvidia)\S{0,20}\.so/;
 
-function inside(context: RuleContext, fact: Fact): boolean {
-  return fact.scope === 'container' || own(context, 'container.inside').length > 0;
-}
-
 /** Every refusal of the loader over a glibc version, with whose file it is about. */
 export function glibcNeeds(context: RuleContext): readonly GlibcNeed[] {
   return saidOf(context, 'glibc-symbol-version').flatMap((fact) => {
@@ -32,7 +28,7 @@ export function glibcNeeds(context: RuleContext): readonly GlibcNeed[] {
     const kind =
       by === null
         ? 'program'
-        : boundPath.test(by) || (inside(context, fact) && driverLibrary.test(by) && !by.includes('libnvidia-container'))
+        : boundPath.test(by) || (fact.scope !== 'host' && driverLibrary.test(by) && !by.includes('libnvidia-container'))
           ? 'host-library'
           : packagePath.test(by)
             ? 'package'

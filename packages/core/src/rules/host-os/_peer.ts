@@ -26,6 +26,7 @@ export function peerProof(context: RuleContext): readonly Fact[] {
   return saidOf(context, 'p2p-symptom').filter(
     (fact) =>
       fact.value.captures['measured'] !== undefined ||
+      fact.value.captures['cure'] !== undefined ||
       /Verification error|NCCL_P2P_DISABLE|NCCL_P2P_LEVEL|FAILED|mismatch|corrupt|#wrong/.test(
         fact.seen[0]?.text ?? '',
       ),

@@ -82,7 +82,12 @@ function signsOf(context: RuleContext, symptoms: readonly Fact[]): Sign | null {
     const kernel = /^\/lib\/modules\/([^/]{3,80})\/.{0,200}\/nvidia(?:-current)?\.ko/.exec(fact.value)?.[1];
     return kernel === undefined ? [] : [{ kernel, fact }];
   });
-  if (running !== undefined && files.length > 0 && files.every((each) => each.kernel !== running.value) && symptoms.length > 0) {
+  if (
+    running !== undefined &&
+    files.length > 0 &&
+    files.every((each) => each.kernel !== running.value) &&
+    symptoms.length > 0
+  ) {
     return {
       message: `the NVIDIA module is there for kernel ${files[0]!.kernel}, but ${running.value} runs`,
       facts: [running, ...files.map((each) => each.fact), ...symptoms],
@@ -113,6 +118,7 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
   needs: [],
   anyOf: [
     'said.smi-couldnt-communicate',
+    'said.persistenced-no-devices',
     'said.nvml-driver-not-loaded',
     'said.nvidia-module-load-failed',
     'said.module-not-in-tree',
@@ -123,7 +129,14 @@ export const kmodMissingForRunningKernel: Rule = defineRule({
     'said.tf-kernel-module-away',
     'os.kernel-headers-absent',
   ],
-  uses: ['os.kernel', 'file.exists', 'said.dkms-state', 'driver.module-file-kernel', 'modules.absent', 'modules.loaded'],
+  uses: [
+    'os.kernel',
+    'file.exists',
+    'said.dkms-state',
+    'driver.module-file-kernel',
+    'modules.absent',
+    'modules.loaded',
+  ],
   citations: ['dkms', 'driver-installation-guide'],
   explains: [
     'said.smi-*',

@@ -8,6 +8,7 @@ export const libcudaStubOnPath: Rule = defineRule({
   summary: "The loader finds the toolkit's link-time stub of libcuda before the driver's library",
   needs: [],
   anyOf: [
+    'said.cuda-call-failed',
     'said.cuda-stub-library',
     'said.libcuda-in-stubs',
     'said.stubs-on-library-path',
