@@ -9,12 +9,13 @@ export const okNvmlFieldsNotAvailable: Rule = defineRule({
   uses: ['os.platform', 'gpu.name'],
   citations: ['nvml-enums'],
   check({ 'driver.answers': answers, 'os.platform': platform }, context) {
-    if (platform.value !== 'jetson' && platform.value !== 'wsl' && platform.value !== 'windows')
-      return { kind: 'silent' };
+    const integrated = context.all('gpu.name').find((fact) => /nvgpu|\b(?:orin|tegra|xavier|thor)\b/i.test(fact.value));
+    const jetson = platform?.value === 'jetson' || integrated !== undefined;
+    if (!jetson && platform?.value !== 'wsl' && platform?.value !== 'windows') return { kind: 'silent' };
     if (!quiet(context) || printed(context, 'driver.cuda-missing') !== undefined) return { kind: 'silent' };
     return {
       kind: 'cleared',
-      because: `nvidia-smi answers; on ${jetson ? 'an integrated GPU' : 'Windows and WSL'} NVML has no value for the fields shown as N/A`,
+      because: `nvidia-smi answers; ${jetson ? 'on an integrated GPU' : 'under Windows and WSL'} NVML has no value for the fields shown as N/A`,
       seen: [...answers.seen.slice(0, 2), ...((platform ?? integrated)?.seen.slice(0, 1) ?? [])],
       layer: 'driver',
       weight: 2,
