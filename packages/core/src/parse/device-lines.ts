@@ -135,7 +135,7 @@ const lines: readonly (readonly [RegExp, Read])[] = [
     },
   ],
   [
-    /^\s{1,8}\d{1,3}: (NVIDIA .{2,60}?|Tesla .{1,40}?|Quadro .{1,40}?) \((sm_\d{2,3})[,)]/,
+    /^(?:\s{0,8}\d{1,3}: )?(NVIDIA .{2,60}?|Tesla .{1,40}?|Quadro .{1,40}?) \((sm_\d{2,3})[,)]/,
     (match, line, sink) => device(match[1], match[2], line, sink),
   ],
   [
