@@ -110,6 +110,10 @@ function readLine(line: Line, sink: FactSink): void {
     addVariable(nccl[1]!, nccl[2]!.replace(/\.$/, ''), line, sink);
     return;
   }
+  if (/^\s{0,8}(?:ENV|ARG) [A-Z]\w{1,60}=/.test(text)) {
+    readInstruction(text.trim().slice(4), line, sink);
+    return;
+  }
   const match = assignment.exec(text);
   if (match === null) {
     // kubectl describe and YAML maps
@@ -119,7 +123,7 @@ function readLine(line: Line, sink: FactSink): void {
     if (docker !== null) addVariable(docker[1]!, unquoted(docker[2]!), line, sink);
     return;
   }
-  addVariable(match[1]!, cleanValue(match[2]!), line, sink);
+  addVariable(match[1]!, cleanValue(match[2]!.replace(/ \\$/, '')), line, sink);
 }
 
 /** `- name: X` and `value: y` below it, of a pod. */
@@ -129,6 +133,18 @@ function readYaml(document: Document, line: Line, sink: FactSink): void {
   const value = next === undefined || next.prompt ? null : /^\s{2,64}value: ?(.{0,1000})$/.exec(next.clean);
   if (name !== undefined && next !== undefined && value !== null)
     addVariable(name, unquoted(value[1]!), [line, next], sink);
+}
+
+/** `ENV A=b C="d e" \`: an instruction may set several; blanks without quotes stand in the history of an image. */
+function readInstruction(text: string, line: Line, sink: FactSink): void {
+  const found: { name: string; value: string }[] = [];
+  for (const word of commandWords(text.replace(/\\$/, '').replace(/# buildkit$/, ''))) {
+    const match = /^([A-Z][A-Z0-9_]{2,60})=(.{0,4000})$/.exec(word);
+    const last = found[found.length - 1];
+    if (match !== null) found.push({ name: match[1]!, value: match[2]! });
+    else if (last !== undefined) last.value += ` ${word}`;
+  }
+  for (const { name, value } of found) addVariable(name, value, line, sink);
 }
 
 /** `"all",` of a JSON array and quotes of a shell are no part of a value. */

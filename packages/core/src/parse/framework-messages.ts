@@ -250,9 +250,9 @@ const messages: readonly (readonly [RegExp, Reader])[] = [
     },
   ],
   [
-    /\b(?:RmInitAdapter|nvidia) .{0,40}failed to load firmware .{0,40}nvidia\/(\d{3}\.[\d.]{1,10}\d)\//,
+    /\bfirmware: failed to load nvidia\/(\d{3}\.[\d.]{1,10}\d)\/|\bfailed to load firmware .{0,40}nvidia\/(\d{3}\.[\d.]{1,10}\d)\//,
     (match, line, sink) => {
-      const release = fullDriverRelease(match[1]);
+      const release = fullDriverRelease(match[1] ?? match[2]);
       if (release !== null) sink.add('driver.module', release, line);
     },
   ],
@@ -310,6 +310,7 @@ export const frameworkMessages: Parser = {
     'driverversion',
     'cuda_driver_version',
     'failed to load firmware',
+    'firmware: failed to load',
   ],
   keep: { before: 2, after: 2 },
   parse(document, hits, sink) {

@@ -73,7 +73,7 @@ function readNetwork(text: string, line: Line, sink: FactSink): void {
     const names = [...ib[1]!.matchAll(/\[\d{1,3}\]([\w.-]{1,40}):\d{1,3}\/(?:IB|RoCE)/g)].map((match) => match[1]!);
     if (names.length > 0) sink.add('nccl.interfaces', names, line);
   }
-  const network = /\bUsing network (\S{1,60})/.exec(text);
+  const network = /\bUsing network (\S.{0,59}?)\s{0,8}$/.exec(text);
   if (network !== null) sink.add('nccl.net', network[1]!, line);
   else if (socket !== null) sink.add('nccl.net', 'Socket', line);
   const gdr = /\bGPU Direct RDMA (?:\(\w{1,20}\) )?(Enabled|Disabled) for HCA \d{1,3} '([^']{1,40})'/i.exec(text);

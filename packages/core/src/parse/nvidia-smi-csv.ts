@@ -70,10 +70,12 @@ export const nvidiaSmiCsv: Parser = {
       if (query === null) continue;
       taken.add(block.prompt.index);
       for (const line of block.output) taken.add(line.index);
+      const part = /\s(?:-i|--id)[ =]|\|\s{0,4}(?:head|tail|[ef]?grep|sort|uniq|sed|awk)\b/.test(block.command);
       readRows(
         query[2]!.split(',').filter((name) => name !== ''),
         block.output,
         sink,
+        query[1] === 'gpu' && !part,
       );
     }
     for (const hit of hits) {
@@ -87,12 +89,14 @@ export const nvidiaSmiCsv: Parser = {
         rows.push(line);
         taken.add(at);
       }
-      readRows(columns, rows, sink);
+      readRows(columns, rows, sink, false);
     }
   },
 };
 
-function readRows(columns: readonly string[], lines: readonly Line[], sink: FactSink): void {
+/** @param whole the rows are all GPUs that the driver lists */
+function readRows(columns: readonly string[], lines: readonly Line[], sink: FactSink, whole: boolean): void {
+  const gpus: Line[] = [];
   const apps: string[] = [];
   const appLines: Line[] = [];
   for (const line of lines) {
@@ -105,12 +109,14 @@ function readRows(columns: readonly string[], lines: readonly Line[], sink: Fact
       appLines.push(line);
       continue;
     }
-    readGpu(row, line, sink);
+    if (readGpu(row, line, sink)) gpus.push(line);
   }
   if (apps.length > 0) sink.add('gpu.processes', apps, appLines);
+  if (whole && gpus.length > 0) sink.add('gpu.count', gpus.length, gpus);
 }
 
-function readGpu(row: ReadonlyMap<string, string>, line: Line, sink: FactSink): void {
+/** True where the row is one of a GPU. */
+function readGpu(row: ReadonlyMap<string, string>, line: Line, sink: FactSink): boolean {
   const driver = driverRelease(row.get('driver_version') ?? row.get('kmd_version'));
   if (driver !== null && driver.includes('.')) {
     sink.add('driver.version', driver, line);
@@ -137,7 +143,9 @@ function readGpu(row: ReadonlyMap<string, string>, line: Line, sink: FactSink): 
     if (field !== undefined && cells[field] === undefined) cells[field] = value;
   }
   // An error text in place of a row has no comma to fool the count only where one column was asked.
-  if (Object.keys(cells).length > 0 && (row.size > 1 || plausible(cells))) addGpu(cells, [line], sink);
+  const isGpu = driver !== null || (Object.keys(cells).length > 0 && (row.size > 1 || plausible(cells)));
+  if (isGpu && Object.keys(cells).length > 0) addGpu(cells, [line], sink);
+  return isGpu;
 }
 
 function plausible(cells: GpuCells): boolean {

@@ -237,6 +237,18 @@ class Reader {
   }
 }
 
+/** A sentence of the person who asks, as programs do not write: `My driver is 570.86.10.` */
+function firstPerson(text: string): boolean {
+  if (
+    !/\b(?:I|I'm|I've|my|My|we|We|our|Our)\b/.test(text) ||
+    /^[\s|+[{<>]|Traceback|\w(?:Error|Exception|Warning):|^\S{1,60}:\d/.test(text)
+  )
+    return false;
+  const parts = text.split(/\s+/);
+  const plain = parts.filter((word) => /^[A-Za-z][a-z'-]{0,20}[,.;:)!?]?$/.test(word)).length;
+  return parts.length >= 3 && plain * 2 >= parts.length;
+}
+
 /** A release that is asked for, not had. */
 function wanted(text: string): boolean {
   return /(?:>=|<=|>|<|\bneeds?|\brequires?|\bat least|\bminimum|\bolder|\bnewer|\bthan|\bbelow|\babove|\bbefore|\bsince|\bfrom)[^,;.]{0,14}$/i.test(
@@ -258,6 +270,10 @@ export const told: Parser = {
           .replace(/^[-*•] {1,4}/, '')
           .replaceAll('**', '')
           .replaceAll('`', '');
+        if (firstPerson(text)) {
+          new Reader(sink, line).read(text);
+          continue;
+        }
         if (/^(?:base ?)?image: \S{1,300}$/i.test(text)) continue;
         if ((!proseKey.test(text) && !nameList.test(text)) || inReport(document, line)) continue;
         new Reader(sink, line).read(text);
