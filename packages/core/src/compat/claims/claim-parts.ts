@@ -198,6 +198,16 @@ function readWheels(reading: Reading): readonly ClaimWheel[] {
   );
   for (const match of variants)
     wheels.push({ name: projectName(match[1] ?? 'torch'), version: null, variant: match[2] as string });
+  const [first, second, ...more] = wheels;
+  const apart = first !== undefined && second !== undefined && more.length === 0 && first.name === second.name;
+  if (
+    apart &&
+    first.variant === null &&
+    second.version === null &&
+    !/\bis (?:an? |the )?cu\d|\bpypi\b|\bpip\b|\bdefault\b/.test(reading.lower)
+  ) {
+    return [{ ...first, variant: second.variant }];
+  }
   if (wheels.length === 0) {
     const bare = take(
       reading,

@@ -38,6 +38,10 @@ const reasons = / (?:because|since (?=[a-z]{3,})(?!r\d)|as long as|given that|du
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 
+/** `since X, Y`: Y is claimed. */
+const leading = /^ (?:since|because|as|given that|if|when|now that) [^,;]{5,120}, (?:then )?/;
+const leadingBare = /^ (?:since|because|as) [^,;]{5,60}? (?=(?:we|you|they|nothing|nobody) )/;
+
 /** Normalises a claim and finds its conclusion. */
 export function readClaimText(input: string): ClaimText {
   let all = ` ${startReading(input).lower} `;
@@ -53,6 +57,9 @@ export function readClaimText(input: string): ClaimText {
   const so = lastMatch(all, conclusions);
   if (so !== null)
     return { all, main: ` ${all.slice(so.index + so[0].length)}`, premise: all.slice(0, so.index), asked };
+  const lead = leading.exec(all) ?? leadingBare.exec(all);
+  if (lead !== null)
+    return { all, main: ` ${all.slice(lead[0].length).replace(/^then /, '')}`, premise: lead[0], asked };
   for (const pattern of [reasons, contrasts]) {
     pattern.lastIndex = 0;
     const cut = pattern.exec(all);

@@ -6,7 +6,7 @@ import { driverLabel } from '../host-driver.ts';
 import { targetSm } from './claim-parts.ts';
 import type { Claim } from './claim-parts.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
-import { answer, truth } from './verdict.ts';
+import { answer, quantified, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
 
@@ -47,16 +47,15 @@ function onGpu(claim: Claim): ClaimVerdict | null {
   const because = first.kind === 'sass' ? 'binary-arch' : target.suffix === '' ? 'ptx-jit' : 'binary-arch';
   if (one == null) return null;
   const is: Truth['is'] = truths.every((truthOne) => truthOne === one) ? one : 'depends';
-  return answer(
-    truth(
-      is,
-      because,
-      `${what} ${is === true ? 'serves' : is === false ? 'does not serve' : 'serves some products of'} ${label}`,
-      restsOn,
-      'the GPU model',
-    ),
-    isDenied(main) !== /\b(?:209|no kernel image)\b/.test(main),
+  const denies = isDenied(main) !== /\b(?:209|no kernel image)\b/.test(main);
+  const t = truth(
+    is,
+    because,
+    `${what} ${is === true ? 'serves' : is === false ? 'does not serve' : 'serves some products of'} ${label}`,
+    restsOn,
+    'the GPU model',
   );
+  return answer(quantified(t, main, denies), denies);
 }
 
 /** A target with a suffix, and talk of other GPUs without a name. */

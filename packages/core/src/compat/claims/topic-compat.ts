@@ -1,6 +1,7 @@
 import { formatCudaMinor } from '../../versions/cuda.ts';
 import type { CudaVersion } from '../../versions/cuda.ts';
 import { compatOfPackage, forwardCompatSteps } from '../forward-compat.ts';
+import { relationOf } from '../floors.ts';
 import { driverLabel } from '../host-driver.ts';
 import { compatChoice } from '../injection.ts';
 import { parseDriver } from '../../versions/driver.ts';
@@ -17,12 +18,9 @@ const restsOn = ['cuda-forward-compat'];
 /** Statements about forward compatibility and the cuda-compat packages. */
 export function forwardCompatClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
-  if (
-    !says(all, word.compat) ||
-    (says(all, word.minorCompat) && !says(main, /\bforward|\bcuda[- ]compat|\bcompat (?:package|lib)/))
-  )
-    return null;
+  if (!says(all, word.compat) || (says(all, word.minorCompat) && !/\bforward|\bcuda[- ]compat/.test(main))) return null;
   const text = says(main, word.compat) || claim.text.premise === '' ? main : all;
+  if (says(all, word.minorCompat)) return twoThings(main);
   return (
     majors(text) ??
     toolkitUses(claim) ??
@@ -37,16 +35,34 @@ export function forwardCompatClaim(claim: Claim): ClaimVerdict | null {
   );
 }
 
+/** Forward and minor version compatibility are two things. */
+function twoThings(text: string): ClaimVerdict | null {
+  const same =
+    /\b(?:same(?: thing)?|synonyms?|identical|equal|another (?:name|word)|interchangeable|one and the same)\b/.test(
+      text,
+    );
+  const differ = /\b(?:different|differ|distinct|two things|not the same|confus)/.test(text);
+  if (!same && !differ) return null;
+  return answer(
+    truth(
+      false,
+      because,
+      'forward compatibility brings a newer libcuda, on some GPUs and bases; minor version compatibility needs no package and stays inside a major',
+      restsOn,
+    ),
+    isNegated(text) || differ,
+  );
+}
+
 /** Does it cross CUDA majors? The matrix is the rule, and crossing majors is what it is for. */
 function majors(text: string): ClaimVerdict | null {
   if (
     !says(text, word.major) &&
-    !/\bsame (?:cuda )?(?:\d+\.x|family|series|branch)\b|\bfrom cuda 1\d(?:\.\d)? to (?:cuda )?1\d\b|\bcuda 13\b.*\b(?:12|535|570)\b/.test(
+    !/\bsame (?:cuda )?(?:\d+\.x|family|series|branch)\b|\bfrom cuda 1\d(?:\.\d)? to (?:cuda )?1\d\b|\bwithin cuda 1\d\b|\binside cuda 1\d\b/.test(
       text,
     )
   )
     return null;
-  if (!says(text, word.major) && !/\bsame\b|\bwithin\b|\bcross/.test(text)) return null;
   const t = truth(
     true,
     because,
@@ -288,12 +304,12 @@ function older(text: string): ClaimVerdict | null {
 /** It must be on the search path. */
 function path(text: string): ClaimVerdict | null {
   if (
-    !/\bld_library_path\b|\bsearch path\b|\binstall(?:ing|ed)? (?:it|the package)\b.*\b(?:enough|sufficient|automatically)\b|\bautomatically\b/.test(
+    !/\bld_library_path\b|\bsearch path\b|\binstall\w{0,6}\b.{0,60}\b(?:enough|sufficient|suffices|automatically|activat\w{1,4})\b|\bautomatically\b/.test(
       text,
     )
   )
     return null;
-  if (/\b(?:enough|sufficient|automatically|by itself|on its own)\b/.test(text)) {
+  if (/\b(?:enough|sufficient|suffices|automatically|by itself|on its own|activat\w{1,4})\b/.test(text)) {
     return answer(
       truth(
         false,
@@ -332,7 +348,7 @@ function drivers(text: string): ClaimVerdict | null {
     return answer(truth(true, because, 'the matrix of package and base branch decides', restsOn), isNegated(text));
   }
   if (
-    /\bnewer (?:cuda|toolkit|programs?|applications?|versions?)\b.{0,50}\bolder? drivers?\b|\bolder? drivers?\b.{0,60}\bnewer (?:cuda|toolkit|programs?|applications?|versions?)\b/.test(
+    /\bnew(?:er)? (?:cuda|toolkit|programs?|applications?|versions?)\b.{0,50}\bold(?:er)? (?:base )?drivers?\b|\bold(?:er)? (?:base )?drivers?\b.{0,60}\bnew(?:er)? (?:cuda|toolkit|programs?|applications?|versions?)\b/.test(
       text,
     )
   ) {
@@ -510,30 +526,31 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
     /\b(?:example|case|is|shows?|demonstrates?|because of|thanks to|by|due to|means|relies|needs?)\b/.test(all)
   ) {
     const program = cuda ?? (wheel?.variant == null ? null : parseVariant(wheel.variant));
-    if (program !== null && program.major === phrase.driver.serves.major) {
-      const newer = (program.minor ?? 0) > (phrase.driver.serves.minor ?? 0);
-      return answer(
-        truth(
-          newer,
-          newer ? why : 'backward',
-          newer
-            ? 'a newer minor on an older driver of the major: that is it'
-            : `${driverLabel(phrase.driver)} serves it already: that is backward compatibility`,
-          sources,
-        ),
-        isNegated(main),
-      );
+    if (program !== null) {
+      const relation = relationOf(program, phrase.driver, claim.tables);
+      const host = driverLabel(phrase.driver);
+      if (relation === 'minor-version')
+        return answer(
+          truth(true, why, 'a newer minor on an older driver of the major: that is it', sources),
+          isNegated(main),
+        );
+      if (relation === 'backward')
+        return answer(
+          truth(false, 'backward', `${host} serves it already: that is backward compatibility`, sources),
+          isNegated(main),
+        );
+      if (relation === 'none')
+        return answer(
+          truth(
+            false,
+            'minimum-driver',
+            `${host} does not run it: it is of another major, or below the floor`,
+            sources,
+          ),
+          isNegated(main),
+        );
+      return null;
     }
-    if (program !== null)
-      return answer(
-        truth(
-          false,
-          'backward',
-          `${driverLabel(phrase.driver)} is of another CUDA major: that is ${program.major < phrase.driver.serves.major ? 'backward compatibility' : 'not covered'}`,
-          sources,
-        ),
-        isNegated(main),
-      );
   }
   if (/\bdatacenter\b|\bgeforce\b|\bgpu class\b|\bevery gpu\b|\ball gpus\b|\bany gpu\b/.test(main)) {
     const limited = says(main, word.only) && says(main, word.datacenter);
@@ -607,6 +624,14 @@ export function backwardClaim(claim: Claim): ClaimVerdict | null {
       ),
       isNegated(main),
     );
+  }
+  if (
+    /\bnewer drivers?\b|\bdrivers?\b[^,;]{0,20}\bnewer than (?:required|needed|necessary|the (?:minimum|toolkit|floor))/.test(
+      main,
+    ) &&
+    says(main, word.fine)
+  ) {
+    return answer(truth(true, why, 'a driver may be newer than a program asks for', sources), isDenied(main));
   }
   if (/\bdrivers?\b/.test(main) && says(main, word.backward)) {
     return answer(truth(true, why, 'a newer driver runs programs of older CUDA versions', sources), isNegated(main));

@@ -41,7 +41,7 @@ const meanings: readonly Meaning[] = [
     restsOn: ['cuda-minor-version-compat'],
     right:
       /\bdriver\b[^;]{0,60}\b(?:too old|older|old|insufficient|below|lower|upgrad|updat|newer)|\b(?:old|older|outdated) (?:host )?driver/,
-    cure: /\b(?:upgrad|updat|newer|install)\w*\b[^;]{0,40}\bdriver|\bdriver (?:upgrade|update)|\bolder (?:cuda|build|wheel|toolkit)/,
+    cure: /\b(?:upgrad|updat|newer|install)\w*\b[^;]{0,40}\bdriver|\bdrivers?\b[^;]{0,20}\b(?:upgrad|updat|newer)|\bolder (?:cuda|build|wheel|toolkit)/,
   },
   {
     code: 36,
@@ -49,7 +49,7 @@ const meanings: readonly Meaning[] = [
     message: '36: a call asks for what only a newer driver has, although the CUDA major fits',
     restsOn: ['cuda-minor-version-compat'],
     right: /\b(?:call|function|feature|api)\b[^;]{0,60}\b(?:newer|driver|missing)|\bnewer driver\b/,
-    cure: /\b(?:upgrad|updat|newer)\w*\b[^;]{0,40}\bdriver/,
+    cure: /\b(?:upgrad|updat|newer)\w*\b[^;]{0,40}\bdriver|\bdrivers?\b[^;]{0,20}\b(?:upgrad|updat|newer)/,
   },
   {
     code: 209,
@@ -67,7 +67,7 @@ const meanings: readonly Meaning[] = [
     restsOn: ['cuda-minor-version-compat', 'cuda-forward-compat'],
     right:
       /\bptx\b[^;]{0,80}\b(?:newer|new|driver|jit|toolkit|version|old)|\bdriver\b[^;]{0,40}\b(?:jit|too old|older)|\btoolkit\b[^;]{0,50}\bnewer\b/,
-    cure: /\b(?:upgrad|updat|newer)\w*\b[^;]{0,40}\bdriver|\bcompat\b|\bsass\b|\bmachine code\b|\bolder toolkit/,
+    cure: /\b(?:upgrad|updat|newer)\w*\b[^;]{0,40}\bdriver|\bdrivers?\b[^;]{0,20}\b(?:upgrad|updat|newer)|\bcompat\b|\bsass\b|\bmachine code\b|\bolder toolkit/,
   },
   {
     code: 34,

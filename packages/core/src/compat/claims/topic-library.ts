@@ -1,11 +1,13 @@
 import { compareCudnn, parseCudnn } from '../../versions/cudnn.ts';
 import type { CudnnVersion } from '../../versions/cudnn.ts';
+import { parseDriver } from '../../versions/driver.ts';
 import { cudnnSteps } from '../cudnn.ts';
+import { floorOf } from '../floors.ts';
 import { ncclSteps } from '../nccl.ts';
 import { parseCuda } from '../../versions/cuda.ts';
 import type { Claim } from './claim-parts.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
-import { answer, truth } from './verdict.ts';
+import { answer, quantified, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
 
@@ -119,7 +121,10 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
     const t = agreed(truths);
     return t === null
       ? null
-      : answer(everywhere(t, main), isDenied(main) !== /\b(?:drops?|dropped|removed|lost|ended)\b/.test(main));
+      : answer(
+          quantified(t, main, isDenied(main)),
+          isDenied(main) !== /\b(?:drops?|dropped|removed|lost|ended)\b/.test(main),
+        );
   }
   const cudas = claim.cudas.length > 0 ? claim.cudas : claim.builds.map((major) => ({ major }));
   const [cuda] = cudas;
@@ -162,7 +167,7 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
   if (t === null) return null;
   const partly = t.is === 'depends' && /\b(?:some|up to|until|partly|early|still)\b/.test(main);
   return answer(
-    partly ? { ...t, is: true } : everywhere(t, main),
+    partly ? { ...t, is: true } : quantified(t, main, isDenied(main)),
     isDenied(main) !== /\b(?:drops?|dropped|removed|ended|lost)\b/.test(main),
   );
 }
@@ -207,11 +212,6 @@ function agreed(truths: readonly (Truth | null)[]): Truth | null {
   return truths.every((one) => one?.is === first.is) ? first : { ...first, is: 'depends' };
 }
 
-/** What holds for some releases only does not hold for all. */
-function everywhere(t: Truth, text: string): Truth {
-  return t.is === 'depends' && /\b(?:every|all|any|each|always)\b/.test(text) ? { ...t, is: false } : t;
-}
-
 /** `a build for CUDA 12 works in a CUDA 13 process`, without a release. */
 function buildInProcess(claim: Claim, because: string): ClaimVerdict | null {
   const [build] = claim.builds;
@@ -229,7 +229,7 @@ function buildInProcess(claim: Claim, because: string): ClaimVerdict | null {
 /** Statements about NCCL. */
 export function ncclClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
-  if (!/\bnccl\b/.test(all)) return null;
+  if (!/(?:\b|lib)nccl/.test(all)) return null;
   const because = 'nccl';
   const restsOn = ['nccl-source'];
   if (
@@ -255,6 +255,17 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
         ...restsOn,
         'cuda-minor-version-compat',
       ]),
+      isNegated(main),
+    );
+  }
+  const [driverNamed] = claim.drivers;
+  if (driverNamed !== undefined && claim.nccl === null && /\b(?:needs?|requires?|must|at least|minimum)\b/.test(main)) {
+    const major = claim.builds[0] ?? claim.cudas[0]?.major;
+    const floor = major === undefined ? null : floorOf({ major, minor: 0, patch: null }, false, claim.tables);
+    const least = floor === null ? null : parseDriver(floor.driver);
+    const is = least !== null && least.branch === driverNamed.driver.version.branch;
+    return answer(
+      truth(is, because, 'NCCL has no driver floor of its own: that of the CUDA major of its build applies', restsOn),
       isNegated(main),
     );
   }

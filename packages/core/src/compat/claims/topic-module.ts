@@ -14,6 +14,10 @@ export function moduleClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
   const open = says(all, word.open) || (/\bopen\b/.test(all) && /\bmodules?\b|\bflavou?r\b|\bkmod/.test(all));
   const proprietary = says(all, word.proprietary);
+  const either =
+    /\b(?:both|either)\b[^,;]{0,20}\b(?:flavou?rs?|kinds?|kernel modules?|modules?)\b/.test(main) &&
+    claim.gpus.length > 0;
+  if (either) return eitherFlavour(claim.gpus.flat(), claim);
   if (!open && !proprietary) return null;
   const gpus = claim.gpus.flat();
   if (gpus.length > 0) return onGpus(gpus, open && !/\bproprietary\b/.test(main), claim);
@@ -50,6 +54,23 @@ export function moduleClaim(claim: Claim): ClaimVerdict | null {
   return null;
 }
 
+function eitherFlavour(gpus: readonly Gpu[], claim: Claim): ClaimVerdict | null {
+  const driver = claim.drivers[0]?.driver ?? null;
+  const truths = (['open', 'proprietary'] as const).flatMap((flavour) =>
+    gpus.map((gpu) => moduleFlavourStep(flavour, gpu, driver, claim.tables)?.holds ?? null),
+  );
+  if (truths.includes(null)) return null;
+  return answer(
+    truth(
+      truths.every((one) => one),
+      because,
+      'either flavour drives Turing to Hopper; older GPUs take the proprietary one, GH200 and Blackwell the open one',
+      restsOn,
+    ),
+    isNegated(claim.text.main),
+  );
+}
+
 function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
   const driver = claim.drivers[0]?.driver ?? null;
@@ -81,6 +102,9 @@ function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict
   if (need) {
     const mine = open ? withOpen : withProprietary;
     const other = open ? withProprietary : withOpen;
+    // Some product of the name takes the other flavour too: not all of them need this one.
+    if (mine === true && other === null)
+      return answer(truth(false, because, `not every ${label} needs one flavour`, restsOn), denies);
     if (mine === null || other === null)
       return answer(truth('depends', because, `products of ${label} differ`, restsOn, 'the GPU model'), false);
     const flavour = open ? 'open' : 'proprietary';

@@ -170,20 +170,46 @@ const facts: readonly Fact[] = [
 export function pageClaim(claim: Claim): ClaimVerdict | null {
   const { all } = claim.text;
   for (const fact of facts) {
-    if (!fact.about.every((pattern) => pattern.test(all))) continue;
-    const right = fact.right.test(all);
-    const wrong = fact.wrong.test(all);
-    if (!right && !wrong) continue;
-    const t = truth(true, fact.because, fact.message, fact.restsOn);
-    // Words that carry their own negation are not counted twice.
-    const rest = all.replace(fact.right, ' ').replace(fact.wrong, ' ');
-    if (right && wrong) {
-      // `from the driver, not from the toolkit`
-      const rejected = new RegExp(String.raw`\b(?:not|rather than|instead of|never)\b[^,;]{0,30}`).exec(all)?.[0] ?? '';
-      if (rejected === '') return null;
-      return answer(t, fact.right.test(rejected) && !fact.wrong.test(rejected));
-    }
-    return answer(t, right ? isNegated(rest) : !isNegated(rest));
+    const found = heldAgainst(fact, all);
+    if (found !== null) return found;
   }
   return null;
+}
+
+function heldAgainst(fact: Fact, text: string): ClaimVerdict | null {
+  if (!fact.about.every((pattern) => pattern.test(text))) return null;
+  const right = fact.right.test(text);
+  const wrong = fact.wrong.test(text);
+  if (!right && !wrong) return null;
+  const t = truth(true, fact.because, fact.message, fact.restsOn);
+  // Words that carry their own negation are not counted twice.
+  const rest = text.replace(fact.right, ' ').replace(fact.wrong, ' ');
+  if (!right || !wrong) return answer(t, right ? isNegated(rest) : !isNegated(rest));
+  // `from the driver, not from the toolkit`
+  const rejected = /\b(?:not|rather than|instead of|never)\b[^,;]{0,30}/.exec(text)?.[0] ?? '';
+  if (rejected !== '') return answer(t, fact.right.test(rejected) && !fact.wrong.test(rejected));
+  return eachPart(text);
+}
+
+/** `libcuda comes with the driver, libcudart with the toolkit`: each part by itself, the verb of the first for all. */
+function eachPart(text: string): ClaimVerdict | null {
+  const parts = text.split(/,| and | while /).filter((part) => part.trim().length > 6);
+  if (parts.length < 2) return null;
+  const verb =
+    /\b(?:is |are )?(?:ships?|comes?|part of|belongs?|provided|installed|brought|supplied)\b(?: (?:by|with|from|to|of))?/.exec(
+      text,
+    )?.[0] ?? '';
+  const found: ClaimVerdict[] = [];
+  for (const part of parts) {
+    const whole = part.includes(verb) ? part : part.replace(/^(\s*\S+)/, `$1 ${verb}`);
+    for (const fact of facts) {
+      if (!fact.about.every((pattern) => pattern.test(whole)) || fact.right.test(whole) === fact.wrong.test(whole))
+        continue;
+      const one = heldAgainst(fact, whole);
+      if (one !== null) found.push(one);
+      break;
+    }
+  }
+  if (found.length !== parts.length) return null;
+  return found.find((one) => one.answer !== 'true') ?? found[0] ?? null;
 }

@@ -9,7 +9,7 @@ import { codeForGpu, cudaSubject, driversIn, drivesAll, runsOnDriver, subjectFlo
 import type { Subject } from './can-run.ts';
 import type { Claim, ClaimDriver } from './claim-parts.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
-import { answer, truth } from './verdict.ts';
+import { answer, quantified, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
 import { word } from './words.ts';
 
@@ -65,6 +65,8 @@ function gpusOf(claim: Claim): readonly Gpu[] {
 /** `X runs on Y`, `X can not run on Y`, `no X runs on drivers older than Y`, `X runs only on Y or newer`. */
 export function runClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
+  const beyond = newerThan(claim);
+  if (beyond !== null) return beyond;
   if (
     /\bnot compiled with cuda\b|\bcpu[- ](?:only )?(?:build|wheel|version|torch)\b|\bbuilt without cuda\b/.test(
       claim.text.all,
@@ -83,19 +85,33 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
     if (
       !says(main, word.run) &&
       !says(main, word.can) &&
-      !/\b(?:too (?:old|new)|new enough|breaks?|fails?|stops?)\b/.test(main)
+      !/\b(?:too (?:old|new)|new enough|good enough|will do|does the job|breaks?|fails?|stops?)\b/.test(main)
     )
       return null;
     return onDrivers(subject, phrase, gpus, claim);
   }
   if (subject !== null && gpus.length > 0 && subject.programs.length > 0) {
-    const code = everywhere(allOf(gpus.map((gpu) => codeForGpu(subject, gpu, claim.tables))), main);
-    return code === null
-      ? null
-      : answer(code, isDenied(main) || says(main, /\b(?:drops?|dropped|lost|loses|lacks?|misses|missing|ended)\b/));
+    const code = allOf(gpus.map((gpu) => codeForGpu(subject, gpu, claim.tables)));
+    const denies = isDenied(main) || says(main, /\b(?:drops?|dropped|lost|loses|lacks?|misses|missing|ended)\b/);
+    return code === null ? null : answer(quantified(code, main, denies), denies);
   }
   if (subject !== null && gpus.length > 0) return toolkitOnGpu(subject, gpus, claim);
   return null;
+}
+
+/** `nothing newer than 12.2 can run there`: the next minor of the major stands for all of them. */
+function newerThan(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const match =
+    /\b(?:newer|later|higher|above|beyond|more recent)(?: cuda)?(?: versions?)? (?:than )?(?:cuda )?(\d{1,2})\.(\d{1,2})\b/.exec(
+      main,
+    );
+  const driver = claim.drivers[0]?.driver ?? smiDriver(claim);
+  if (match === null || driver === null || driver === undefined) return null;
+  const next = cudaSubject({ major: Number(match[1]), minor: Number(match[2]) + 1, patch: null }, claim.tables);
+  const runs = runsOnDriver(next, driver, gpusOf(claim), claim.tables);
+  if (runs === null) return null;
+  return answer(runs, isDenied(main));
 }
 
 function cpuClaim(claim: Claim): ClaimVerdict | null {
@@ -109,11 +125,6 @@ function cpuClaim(claim: Claim): ClaimVerdict | null {
   const text = main.replace(/\btorch not compiled with cuda enabled\b|\bnot compiled with cuda\b/g, ' it ');
   if (says(text, /\b(?:driver|upgrad|toolkit|gpu|cuda|fix|help|run|use)/)) return answer(t, isNegated(text));
   return null;
-}
-
-/** What holds for some releases only does not hold for all. */
-function everywhere(t: Truth | null, text: string): Truth | null {
-  return t?.is === 'depends' && /\b(?:every|all|any|each|always)\b/.test(text) ? { ...t, is: false } : t;
 }
 
 function allOf(truths: readonly (Truth | null)[]): Truth | null {
@@ -297,8 +308,19 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
         !isDenied(main)) ||
       (says(main, word.only) && phrase.reach !== 'older'))
   ) {
-    if (first === null) return null;
-    if (phrase.reach === 'older' || phrase.reach === 'up-to') return null;
+    if (phrase.reach === 'up-to') {
+      const last = row.lastBranch ?? null;
+      return answer(
+        truth(
+          last === named,
+          'gpu-driver-support',
+          last === null ? 'it is still driven by new branches' : `R${last} is the last branch that drives it`,
+          row.sources,
+        ),
+        isNegated(main),
+      );
+    }
+    if (first === null || phrase.reach === 'older') return null;
     return answer(
       truth(
         first === named,
@@ -308,6 +330,18 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
       ),
       isNegated(main),
     );
+  }
+  const other = claim.drivers[1];
+  if (
+    other !== undefined &&
+    phrase.reach === 'exact' &&
+    other.reach === 'exact' &&
+    /\bbut (?:not|can not|will not|does not|do not|never)\b|\band not\b/.test(main)
+  ) {
+    const here = drivesAll(phrase.driver, gpus, tables);
+    const there = drivesAll(other.driver, gpus, tables);
+    if (here === null || there === null || here.is === 'depends' || there.is === 'depends') return null;
+    return answer({ ...there, is: here.is && !there.is }, false);
   }
   const drivers = driversIn(phrase, tables);
   const truths = drivers.map((driver) => drivesAll(driver, gpus, tables)).filter((one) => one !== null);
@@ -326,6 +360,13 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
   const { main, all } = claim.text;
   if (!says(all, word.upgrade) && !says(all, /\bfrom\b.{1,40}\bto\b/)) return null;
   const [from, to] = claim.drivers;
+  const subject = subjectOf(claim);
+  const target = to ?? from;
+  const forced =
+    /\b(?:have to|has to|must|needs? to|required to|forced to|can not (?:use|run)|necessary)\b/.test(all) &&
+    /\b(?:upgrad|updat|mov|switch|go(?:ing)? to|install)/.test(all);
+  if (forced && subject !== null && target !== undefined && claim.wheels.length < 2 && claim.cudas.length < 2)
+    return needClaim(subject, { ...target, reach: 'from' }, claim);
   if (from !== undefined && to !== undefined) return driverMove(from.driver, to.driver, claim);
   if (from === undefined && claim.wheels.length === 0 && claim.cudas.length === 0) return anyUpgrade(claim);
   const subjects =
@@ -358,6 +399,7 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
 function anyUpgrade(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
   if (!/\bdrivers?\b/.test(main) || says(main, word.compat)) return null;
+  if (!/\b(?:upgrad|updat|mov(?:e|ing)|migrat|switch|replac|roll)/.test(main)) return null;
   const speaks =
     says(main, word.fine) || /\b(?:breaks?|never|always|nothing|harm|hurt|risk|loses?|compatible)\b/.test(main);
   if (!speaks || claim.errors.length > 0 || /\btorch\b|\bcudnn\b|\bcontainer\b/.test(main)) return null;

@@ -72,6 +72,9 @@ export function nvccClaim(claim: Claim): ClaimVerdict | null {
       all,
     );
   if (compiles) return answer(truth(true, because, message, restsOn), isNegated(main) && !says(main, word.fine));
+  if (/\bnvcc\b/.test(claim.text.premise) && /\b(?:can not|not) (?:be )?(?:use|used|run|install|work)/.test(main)) {
+    return answer(truth(false, because, message, restsOn), false);
+  }
   if (says(main, word.fine) && !/\bnot (?:fine|ok|okay|safe|normal)\b/.test(main))
     return answer(truth(true, because, message, restsOn), false);
   if (
@@ -184,6 +187,12 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
     /\b(?:uses?|used|loads?|loaded|picks?|links?|decides?|matters?|counts?|takes?|effective|running|runs on|relies|what|needs?|requires?|depends|must|has to|have to|finds?)\b/.test(
       main,
     );
+  if (
+    system.test(main) &&
+    /\b(?:irrelevant|does not matter|do not matter|no matter|no effect|no role|not used|unused|ignored)\b/.test(main)
+  ) {
+    return answer(truth(true, because, message, restsOn), false);
+  }
   if (
     own.test(main) &&
     !acts &&

@@ -1,5 +1,4 @@
 import type { ClaimAnswer } from '../judgement.ts';
-import { isNegated } from './claim-text.ts';
 
 /** Answer to a claim, with the rule or reason behind it. */
 export interface ClaimVerdict {
@@ -31,9 +30,15 @@ export function answer(truth: Truth, denies: boolean): ClaimVerdict {
   };
 }
 
-/** As `answer`, with the polarity read from the text. */
-export function answerIn(truth: Truth, text: string): ClaimVerdict {
-  return answer(truth, isNegated(text));
+/**
+ * A statement that holds for some only, against a claim about all or none: `every release supports it` and `it can not
+ * be used at all` are both wrong.
+ */
+export function quantified(statement: Truth, text: string, denies: boolean): Truth {
+  if (statement.is !== 'depends') return statement;
+  if (denies)
+    return /\b(?:can not|never|at all|ever|any|no|none|nothing)\b/.test(text) ? { ...statement, is: true } : statement;
+  return /\b(?:every|all|any|each|always|both|everywhere)\b/.test(text) ? { ...statement, is: false } : statement;
 }
 
 /** Shorthand for a statement. */
