@@ -63,7 +63,7 @@ export function blocksOf(document: Document): readonly Block[] {
 }
 
 /** Takes `sudo`, variable settings and a leading `time` off a command. */
-export function bareCommand(command: string): string {
+function bareCommand(command: string): string {
   let rest = command.trim();
   for (let round = 0; round < 8; round++) {
     const match = /^(?:sudo(?: -[a-zA-Z]{1,4})?|time|nice|command|exec|then|do) +/.exec(rest);
@@ -115,17 +115,6 @@ export function commandWords(command: string): readonly string[] {
   }
   if (open || word !== '') found.push(word);
   return found;
-}
-
-/** What a command that runs another one runs: `docker exec c nvidia-smi -L` gives `nvidia-smi -L`; else the command. */
-export function innerCommand(command: string, program: string): string | null {
-  const at = command.indexOf(program);
-  if (at < 0) return null;
-  const before = command[at - 1];
-  const after = command[at + program.length];
-  if (before !== undefined && !/[\s/"'(`;|&]/.test(before)) return null;
-  if (after !== undefined && !/[\s"')`;|&]/.test(after)) return null;
-  return command.slice(at);
 }
 
 /** Output lines that hold something. */

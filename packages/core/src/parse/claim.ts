@@ -15,7 +15,7 @@ const insideMark =
   /\\"|\.(?:go|py|cc|cpp|cu|cuh|c|h|rs|java|jl):\d|\berror:|\bfailed:|: unknown\b|--\w{2,30}=|\S@\S{1,40}:|\bstatus \d/i;
 
 /** True for a line of running text: words in lower case, no marks of a program. */
-export function isProse(text: string): boolean {
+function isProse(text: string): boolean {
   const trimmed = text.trimEnd();
   if (trimmed.length < 20 || trimmed.length > 1500 || outputMark.test(trimmed) || insideMark.test(trimmed))
     return false;

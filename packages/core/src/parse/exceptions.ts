@@ -28,7 +28,7 @@ function sameSpeaker(a: Line, b: Line): boolean {
 }
 
 /** Package that a source file belongs to: its folder under site-packages, `python` for the standard library, else `user`. */
-export function moduleOf(path: string): string {
+function moduleOf(path: string): string {
   const clean = path.replaceAll('\\', '/');
   const packages = /\/(?:site|dist)-packages\/([^/]{1,100})/.exec(clean);
   if (packages !== null) return packages[1]!.replace(/\.py$/, '');

@@ -17,7 +17,7 @@ const xidHead =
   /\bXid \((?:PCI:)?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.\d)?(?: GPU-I:\d{1,3})?(?: GPU-CI:\d{1,3})?\): (\d{1,4})(?=[,\s]|$)(?:, {0,2})?/;
 
 /** One spelling of a PCI address: four digits of domain, lower case, no function. */
-export function pciAddress(text: string): string {
+function pciAddress(text: string): string {
   const [domain, bus, device] = text.toLowerCase().split(':');
   return `${(domain ?? '').slice(-4).padStart(4, '0')}:${bus ?? ''}:${(device ?? '').split('.')[0] ?? ''}`;
 }

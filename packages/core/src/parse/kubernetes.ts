@@ -15,7 +15,7 @@ import { addKernel } from './platform.ts';
 import { cudaMinor, fullDriverRelease } from './releases.ts';
 
 /** Model from a node label: dashes stand for blanks, `-SHARED` and the MIG profile are no part of it. */
-export function labelName(text: string): string {
+function labelName(text: string): string {
   return text
     .replace(/-SHARED$/, '')
     .replace(/-MIG-\d.{0,20}$/, '')

@@ -14,7 +14,7 @@ import type { Line } from '../model/document.ts';
 import type { LibraryPath } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { blocksOf, filled } from './blocks.ts';
-import { cudaMinor, cudnnRelease, fullDriverRelease } from './releases.ts';
+import { cudaMinor, fullDriverRelease } from './releases.ts';
 
 const arrow =
   /^\s{0,16}([\w.+-]{3,120}\.so(?:\.[\w.]{1,30})?) (?:\(([^)]{1,120})\) )?=> (\/\S{1,1000}|not found)(?: \((0x[0-9a-f]{6,18})\))?$/;
@@ -256,10 +256,4 @@ function namesOf(text: string): readonly { readonly path: string; readonly link:
     .split(/\s+/)
     .slice(0, 200)
     .map((path) => ({ path, link: null }));
-}
-
-/** cuDNN files carry the release in their name. */
-export function cudnnOfFile(path: string): string | null {
-  const match = /\/libcudnn(?:_\w{1,30})?\.so\.(\d{1,2}\.\d{1,2}\.\d{1,3})$/.exec(path);
-  return match === null ? null : cudnnRelease(match[1]);
 }

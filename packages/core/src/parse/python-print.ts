@@ -161,7 +161,7 @@ function take(expression: string, value: string, line: Line, sink: FactSink): vo
 }
 
 /** Arguments of a call, parted by commas outside brackets and quotes. */
-export function argumentsOf(text: string): readonly string[] {
+function argumentsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
   let quote = '';
@@ -183,7 +183,7 @@ export function argumentsOf(text: string): readonly string[] {
 }
 
 /** The argument lists of every `print(…)` in a piece of Python. */
-export function printsOf(code: string): readonly (readonly string[])[] {
+function printsOf(code: string): readonly (readonly string[])[] {
   const calls: (readonly string[])[] = [];
   for (let at = code.indexOf('print('); at >= 0 && calls.length < 50; at = code.indexOf('print(', at + 1)) {
     const before = code.charAt(at - 1);
