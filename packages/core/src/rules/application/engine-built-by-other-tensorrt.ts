@@ -42,7 +42,11 @@ export const engineBuiltByOtherTensorrt: Rule = defineRule({
       };
     }
     const plain = said.some((fact) =>
-      fact.seen.some((each) => /not compatible with this version|Version tag does not match/.test(each.text)),
+      fact.seen.some((each) =>
+        /not compatible with this version|Version tag does not match|incompatible serialization version/.test(
+          each.text,
+        ),
+      ),
     );
     return {
       kind: 'fault',

@@ -6,7 +6,7 @@ export const engineBuiltForOtherGpu: Rule = defineRule({
   id: 'application/engine-built-for-other-gpu',
   summary: 'A serialized engine was made for another GPU',
   needs: [],
-  anyOf: ['said.trt-engine-device', 'said.trt-plan-device'],
+  anyOf: ['said.trt-engine-device', 'said.trt-plan-device', 'said.trt-engine-other-model'],
   uses: ['gpu.name', 'gpu.compute-capability'],
   citations: ['tensorrt-compatibility'],
   explains: ['application/application-exception', 'said.trt-*', 'said.cuda-*'],

@@ -56,7 +56,10 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
   const lead = messages[0] ?? weak[0];
   if (lead === undefined) return null;
   const tables = tablesOf(context.knowledge);
-  const gpus = gpusIn(context, saidOf(context, ...refusals, 'no-code-for-gpu', 'ggml-arch-not-compiled'));
+  const gpus = gpusIn(
+    context,
+    saidOf(context, ...refusals, 'no-code-for-gpu', 'ggml-arch-not-compiled', 'kernels-from-ptx'),
+  );
   const all = [...messages, ...weak];
 
   const floor = floorAnswer(context, gpus, all);

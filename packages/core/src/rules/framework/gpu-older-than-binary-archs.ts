@@ -27,6 +27,7 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'toolkit.nvcc',
     'image.cuda',
     'said.build-arch-flags',
+    'said.kernels-from-ptx',
   ],
   citations: ['cuda-programming-guide', 'pytorch-release-matrix', 'pytorch-drops-volta'],
   explains: [

@@ -1,3 +1,4 @@
+import type { Fact, SaidId } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { cudaReleases, placesOf, quote, saidOf } from '../framework/_stack.ts';
@@ -31,13 +32,7 @@ export const nvrtcBuiltinsMismatch: Rule = defineRule({
     const said = saidOf(context, 'nvrtc-builtins-missing', 'nvrtc-builtins');
     const lead = said[0];
     if (lead === undefined) return { kind: 'silent' };
-    const want = said
-      .map(
-        (fact) =>
-          fact.value.captures['want'] ??
-          /so\.(\d{1,2}\.\d{1,2})/.exec(fact.value.captures['lib'] ?? fact.value.captures['lib2'] ?? '')?.[1],
-      )
-      .find((each) => each !== undefined);
+    const want = said.map(wantedRelease).find((each) => each !== undefined);
     const places = placesOf(context, /^libnvrtc-builtins\.so\.\d/);
     const same = want === undefined ? undefined : places.find((each) => each.path.includes(`.so.${want}`));
     const other = places.find((each) => want === undefined || !each.path.includes(`.so.${want}`));
@@ -115,3 +110,12 @@ export const nvrtcBuiltinsMismatch: Rule = defineRule({
     };
   },
 });
+
+/** Release in `libnvrtc-builtins.so.12.1` or `nvrtc-builtins64_121.dll`. */
+function wantedRelease(fact: Fact<SaidId>): string | undefined {
+  const { want, lib, lib2 } = fact.value.captures;
+  const dll = /64_(\d{2})(\d)\.dll/.exec(fact.seen[0]?.text ?? '');
+  return (
+    want ?? /so\.(\d{1,2}\.\d{1,2})/.exec(lib ?? lib2 ?? '')?.[1] ?? (dll === null ? undefined : `${dll[1]}.${dll[2]}`)
+  );
+}
