@@ -4,7 +4,7 @@ import type { SignatureRow } from './signature.types.ts';
 export const hostSignatures: readonly SignatureRow[] = [
 { id: 'oom-killer-line', layer: 'host-os', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'The kernel killed a process since the host ran out of memory.',
- patterns: [/Out of memory: Killed process (?<pid>\d{1,9}) \((?<name>[^)]{1,60})\)(?: total-vm:(?<vm>\d{1,15})kB, anon-rss:(?<anon>\d{1,15})kB, file-rss:(?<file>\d{1,15})kB, shmem-rss:(?<shmem>\d{1,15})kB)?/i, /Out of memory: Kill process (?<pid2>\d{1,9}) \((?<name2>[^)]{1,60})\) score (?<score>\d{1,6})/i],
+ patterns: [/Out of memory: Killed process (?<pid>\d{1,9}) \((?<name>[^)]{1,60})\)(?: total-vm:(?<vm>\d{1,15})kB, anon-rss:(?<anon>\d{1,15})kB, file-rss:(?<file>\d{1,15})kB, shmem-rss:(?<shmem>\d{1,15})kB)?/, /Out of memory: Kill process (?<pid2>\d{1,9}) \((?<name2>[^)]{1,60})\) score (?<score>\d{1,6})/],
  literals: ['of memory: killed', 'memory: kill process'],
  examples: ['Out of memory: Killed process 24931 (python) total-vm:183640132kB, anon-rss:91250340kB, file-rss:71680kB, shmem-rss:2097160kB, UID:0 pgtables:190000kB oom_score_adj:0'],
  causes: [{ cause: 'pinned-memory-host-oom', what: 'page-locked memory fills the host', confirm: 'the killed process\' anon-rss is far below RAM; Unevictable or Mlocked is high', refute: 'its rss explains it' }, { cause: null, what: 'the job grew', confirm: 'rss near RAM', refute: 'small' }, { cause: null, what: '/dev/shm was filled', confirm: 'shmem-rss high', refute: 'low' }],
