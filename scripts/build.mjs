@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Bundles the command line with core and collect inside: packages/cli/dist/.
 //   node scripts/build.mjs            does nothing when the bundle is newer than every source
-//   node scripts/build.mjs --force
+//   node scripts/build.mjs --force    bundles in any case
+//   node scripts/build.mjs --clean    removes at once what older bundles left behind
 //   node scripts/build.mjs --types    also emits packages/core/dist and packages/collect/dist (tsc), for packaging
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -72,24 +73,46 @@ const lazyKnowledge = {
     async handler(id) {
       const { defaultKnowledge } = await evaluated(id);
       const parts = [];
-      for (const [key, value] of Object.entries(defaultKnowledge)) {
-        if (typeof value === 'string') {
-          parts.push(`  ${key}: ${JSON.stringify(value)},`);
+      for (const [key, table] of Object.entries(defaultKnowledge)) {
+        if (typeof table === 'string') {
+          parts.push(`  ${key}: ${JSON.stringify(table)},`);
           continue;
         }
-        const json = plainJson(key === 'signatures' ? value.map(withoutPatterns) : value, key);
-        const fileName = `${key}-${createHash('sha256').update(json).digest('hex').slice(0, 8)}.json`;
-        this.emitFile({ type: 'asset', fileName, source: json });
-        const read = `read(${JSON.stringify(fileName)})`;
-        parts.push(
-          `  get ${key}() { return keep(this, ${JSON.stringify(key)}, ${key === 'signatures' ? `${read}.map(withPatterns)` : read}); },`,
-        );
+        const emit = (name, content) => {
+          const json = plainJson(content, key);
+          const fileName = `${name}-${createHash('sha256').update(json).digest('hex').slice(0, 8)}.json`;
+          this.emitFile({ type: 'asset', fileName, source: json });
+          return JSON.stringify(fileName);
+        };
+        const value =
+          key === 'signatures'
+            ? `signaturesOf(read(${emit(
+                key,
+                table.map((row) => split(withoutPatterns(row), false)),
+              )}), ${emit(
+                `${key}-rest`,
+                table.map((row) => split(row, true)),
+              )})`
+            : `read(${emit(key, table)})`;
+        parts.push(`  get ${key}() { return keep(this, ${JSON.stringify(key)}, ${value}); },`);
       }
       return {
         moduleType: 'js',
         code: `${lazyPrologue}\nexport const defaultKnowledge = {\n${parts.join('\n')}\n};\n`,
       };
     },
+  },
+};
+
+/** The same rows for whoever imports the table itself. */
+const signatureTable = {
+  name: 'signature-table',
+  load: {
+    filter: { id: /[\\/]knowledge[\\/]signatures[\\/]signatures\.ts$/ },
+    handler: () => ({
+      moduleType: 'js',
+      code: "import { defaultKnowledge } from '../knowledge.ts';\nexport const signatures = defaultKnowledge.signatures;\n",
+    }),
   },
 };
 
@@ -103,16 +126,32 @@ const keep = (object, key, value) => {
 class Signature {
   #sources;
   #patterns;
-  constructor({ patterns, ...rest }) {
-    Object.assign(this, rest);
+  #rest;
+  constructor({ patterns, ...row }, rest) {
+    Object.assign(this, row);
     this.#sources = patterns;
+    this.#rest = rest;
   }
   get patterns() {
     return (this.#patterns ??= this.#sources.map(([source, flags]) => new RegExp(source, flags)));
   }
+  get meaning() { return this.#rest().meaning; }
+  get examples() { return this.#rest().examples; }
+  get causes() { return this.#rest().causes; }
+  get fixOrder() { return this.#rest().fixOrder; }
+  get commands() { return this.#rest().commands; }
+  get sources() { return this.#rest().sources; }
 }
-const withPatterns = (row) => new Signature(row);
+const signaturesOf = (rows, restName) => {
+  let rest;
+  return rows.map((row, at) => new Signature(row, () => (rest ??= read(restName))[at]));
+};
 `;
+
+/** What of a signature is asked for only once it has been met. */
+const lateFields = ['meaning', 'examples', 'causes', 'fixOrder', 'commands', 'sources'];
+const split = (row, late) =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => lateFields.includes(key) === late));
 
 const withoutPatterns = (row) => ({ ...row, patterns: row.patterns.map((pattern) => [pattern.source, pattern.flags]) });
 
@@ -164,34 +203,71 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, lazyKnowledge],
+  plugins: [pages, lazyKnowledge, signatureTable],
   transform: { target: 'node20.19' },
 });
+let output;
 try {
-  await bundle.write({
+  ({ output } = await bundle.write({
     dir: next,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     comments: { legal: true, annotation: false, jsdoc: false },
-  });
+    // Every file that is opened at start costs a millisecond or two: few of them, and none that a command does not need.
+    codeSplitting: {
+      groups: [
+        {
+          name: 'start',
+          test: /cli[\\/]src[\\/](?:errors|output|version|parse-line|commands[\\/]\w+-command)|text[\\/]nearest/,
+        },
+        { name: 'rules', test: /core[\\/]src[\\/](?:diagnose|parse|rules)[\\/]/ },
+        {
+          name: 'base',
+          priority: 2,
+          test: /core[\\/]src[\\/](?:model|text|versions|compat|report[\\/](?:json-report|paint|visible|words|exit-status)|knowledge[\\/]knowledge\.ts)/,
+        },
+      ],
+    },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  }));
 } finally {
   await bundle.close();
 }
 
+writeFileSync(join(next, 'licenses.txt'), licensesOf(output));
+
 // A command may be running from the old bundle, or another build may run beside this one: chunks carry a hash in their
 // name, so the new ones are put beside the old ones and the entry is replaced last.
-if (flags.has('--clean')) rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const made = readdirSync(next);
 for (const name of made.sort((a, b) => Number(a === 'main.js') - Number(b === 'main.js')))
   renameSync(join(next, name), join(dist, name));
 rmSync(next, { recursive: true, force: true });
+const patience = flags.has('--clean') ? 0 : 600_000;
 for (const name of readdirSync(dist)) {
   const path = join(dist, name);
-  if (!made.includes(name) && path !== stamp && Date.now() - statSync(path).mtimeMs > 600_000)
-    rmSync(path, { force: true });
+  if (made.includes(name) || path === stamp || Date.now() - statSync(path).mtimeMs < patience) continue;
+  rmSync(path, { force: true });
 }
 writeFileSync(stamp, wanted);
 if (!flags.has('--quiet'))
   console.error(`built ${relative(root, dist).split(sep).join('/')} in ${Date.now() - started} ms`);
+
+/** Licences of the packages whose code is inside the bundle. */
+function licensesOf(chunks) {
+  const folders = new Set();
+  for (const id of chunks.flatMap((chunk) => chunk.moduleIds ?? [])) {
+    const found = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id);
+    if (found !== null) folders.add(found[1]);
+  }
+  return [...folders]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
+      return `${name} ${version}\n\n${text}\n`;
+    })
+    .sort()
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -40,7 +40,10 @@ export function documentsOfSnapshot(text: string, file: string): readonly Docume
 }
 
 function documentOf(observation: Observation, subject: string, file: string): Document {
-  const document = createDocument(observation.text, { file, source: observation.source, subject });
+  const made = createDocument(observation.text, { file, source: observation.source, subject });
+  // What the command says of its output holds for every line that has no prompt of its own.
+  const lines = made.lines.map((line) => (line.command === null ? { ...line, command: observation.command } : line));
+  const document = { ...made, lines };
   const left: string[] = [...document.left];
   if (observation.truncated) left.push(`${observation.source} was cut short when it was taken`);
   if (observation.exit === null && observation.command !== null)

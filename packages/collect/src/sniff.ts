@@ -72,9 +72,10 @@ const magics: readonly Magic[] = [
 
 /**
  * Says what an input is by its first bytes.
- * @param head up to `headLength` bytes, fewer only where the input is shorter
+ * @param start the first `headLength` bytes or more, fewer only where the input is shorter
  */
-export function sniff(head: Uint8Array): Kind {
+export function sniff(start: Uint8Array): Kind {
+  const head = start.subarray(0, headLength);
   if (head[0] === 0xff && head[1] === 0xfe) return { kind: 'text', encoding: 'utf-16le' };
   if (head[0] === 0xfe && head[1] === 0xff) return { kind: 'text', encoding: 'utf-16be' };
   for (const magic of magics) {

@@ -11,18 +11,18 @@ export class LiteralFinder {
   private readonly width: number;
   private readonly shift: number;
 
-  // The trie of the literals: a state's children as a linked list; fallbacks and ends are worked out when needed.
-  private readonly firstChild: Int32Array;
-  private readonly sibling: Int32Array;
-  private readonly parent: Int32Array;
-  private readonly codeOf: Uint8Array;
-  private readonly fallbacks: Int32Array;
-  private readonly own: Map<number, number[]> = new Map<number, number[]>();
+  // The trie of the literals, opened where the input leads: a state is the literals that share its text.
+  private readonly members: (readonly number[])[] = [];
+  private readonly depths: number[] = [];
+  private readonly parents: number[] = [];
+  private readonly codes: number[] = [];
+  private readonly fallbacks: number[] = [];
+  private readonly children: (ReadonlyMap<number, number> | undefined)[] = [];
+  private readonly own: (readonly number[])[] = [];
 
   // The table: a row for each state that was met. The sign of a transition says whether a literal ends there.
   private next: Int32Array;
-  private rows = 0;
-  private readonly rowOf: Int32Array;
+  private readonly rowOf: (number | undefined)[] = [];
   private readonly stateOf: number[] = [];
   private readonly ends: (readonly number[])[] = [];
 
@@ -31,9 +31,7 @@ export class LiteralFinder {
     this.literals = literals;
     const { classes } = this;
     let classCount = 1;
-    let mostStates = 1;
     for (const literal of literals) {
-      mostStates += literal.length;
       for (let i = 0; i < literal.length; i++) {
         const code = literal.charCodeAt(i);
         if (code < 128 && classes[code] === 0) classes[code] = classCount++;
@@ -44,80 +42,82 @@ export class LiteralFinder {
     while (width < classCount) width *= 2;
     this.width = width;
     this.shift = Math.log2(width);
-
-    this.firstChild = new Int32Array(mostStates);
-    this.sibling = new Int32Array(mostStates);
-    this.parent = new Int32Array(mostStates);
-    this.codeOf = new Uint8Array(mostStates);
-    this.fallbacks = new Int32Array(mostStates).fill(-1);
-    this.rowOf = new Int32Array(mostStates).fill(-1);
+    this.state(
+      literals.map((_, index) => index),
+      0,
+      0,
+      0,
+    );
     this.fallbacks[0] = 0;
-    let states = 1;
-    for (let index = 0; index < literals.length; index++) {
-      const literal = literals[index]!;
-      let state = 0;
-      for (let i = 0; i < literal.length; i++) {
-        const code = this.classOf(literal.charCodeAt(i));
-        let to = this.child(state, code);
-        if (to === 0) {
-          to = states++;
-          this.parent[to] = state;
-          this.codeOf[to] = code;
-          this.sibling[to] = this.firstChild[state]!;
-          this.firstChild[state] = to;
-        }
-        state = to;
-      }
-      const ends = this.own.get(state);
-      if (ends === undefined) this.own.set(state, [index]);
-      else ends.push(index);
-    }
     this.next = new Int32Array(64 * width);
     this.rowFor(0);
   }
 
-  private classOf(character: number): number {
-    return character < 128 ? this.classes[character]! : 0;
+  private state(members: readonly number[], depth: number, parent: number, code: number): number {
+    this.members.push(members);
+    this.depths.push(depth);
+    this.parents.push(parent);
+    this.codes.push(code);
+    return this.members.length - 1;
   }
 
-  /** The child of a state by a class; 0 where it has none. */
-  private child(state: number, code: number): number {
-    let to = this.firstChild[state]!;
-    while (to !== 0 && this.codeOf[to] !== code) to = this.sibling[to]!;
-    return to;
+  /** Children of a state by class. */
+  private open(state: number): ReadonlyMap<number, number> {
+    const known = this.children[state];
+    if (known !== undefined) return known;
+    const depth = this.depths[state]!;
+    const groups = new Map<number, number[]>();
+    const own: number[] = [];
+    for (const index of this.members[state]!) {
+      const literal = this.literals[index]!;
+      if (literal.length === depth) {
+        own.push(index);
+        continue;
+      }
+      const character = literal.charCodeAt(depth);
+      const code = character < 128 ? this.classes[character]! : 0;
+      const group = groups.get(code);
+      if (group === undefined) groups.set(code, [index]);
+      else group.push(index);
+    }
+    this.own[state] = own;
+    const children = new Map<number, number>();
+    for (const [code, members] of groups) children.set(code, this.state(members, depth + 1, state, code));
+    this.children[state] = children;
+    return children;
   }
 
   private goTo(state: number, code: number): number {
     for (let from = state; ; from = this.fallback(from)) {
-      const to = this.child(from, code);
-      if (to !== 0 || from === 0) return to;
+      const to = this.open(from).get(code);
+      if (to !== undefined) return to;
+      if (from === 0) return 0;
     }
   }
 
   /** The state of the longest proper end of a state's text that starts a literal. */
   private fallback(state: number): number {
-    const known = this.fallbacks[state]!;
-    if (known >= 0) return known;
-    const parent = this.parent[state]!;
-    const found = parent === 0 ? 0 : this.goTo(this.fallback(parent), this.codeOf[state]!);
+    const known = this.fallbacks[state];
+    if (known !== undefined) return known;
+    const parent = this.parents[state]!;
+    const found = parent === 0 ? 0 : this.goTo(this.fallback(parent), this.codes[state]!);
     this.fallbacks[state] = found;
     return found;
   }
 
   private rowFor(state: number): number {
-    const known = this.rowOf[state]!;
-    if (known >= 0) return known;
-    const row = this.rows++;
-    if (this.rows * this.width > this.next.length) {
-      const grown = new Int32Array(this.next.length * 2);
-      grown.set(this.next);
-      this.next = grown;
-    }
+    const known = this.rowOf[state];
+    if (known !== undefined) return known;
+    const row = this.stateOf.length;
+    if ((row + 1) * this.width > this.next.length) this.next = grown(this.next);
     this.next.fill(unknown, row * this.width, (row + 1) * this.width);
     this.rowOf[state] = row;
     this.stateOf.push(state);
     const ends: number[] = [];
-    for (let from = state; from !== 0; from = this.fallback(from)) ends.push(...(this.own.get(from) ?? []));
+    for (let from = state; from !== 0; from = this.fallback(from)) {
+      this.open(from);
+      ends.push(...this.own[from]!);
+    }
     this.ends.push(ends);
     return row;
   }
