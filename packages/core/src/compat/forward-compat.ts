@@ -199,13 +199,15 @@ function notABase(row: CompatMatrixRow, name: string, driver: HostDriver, branch
     });
   }
   const noted = tables.notes.find((note) => note.cuda === row.cuda && note.drivers?.includes(branch) === true);
-  const once = tables.historic.get(row.package)?.bases.some((base) => base.branch === branch) ?? false;
+  const once =
+    (tables.historic.get(row.package)?.bases.some((base) => base.branch === branch) ?? false) ||
+    wasSupportedThen(row, branch, tables);
   if (noted !== undefined || once) {
     return isOpen(
       rule,
       noted !== undefined
         ? `a compat library of CUDA ${row.cuda} lists R${branch} itself, the published matrix does not`
-        : `an earlier matrix had R${branch} as a base of ${name}, the current one has not`,
+        : `R${branch} was still supported when ${name} came out, the current matrix no longer lists it`,
       [...row.sources, ...(noted?.sources ?? [])],
       { as: 'cannot-tell', needs: `a base of the matrix: ${bases(row)}`, missing: `${name} on R${branch}` },
     );
@@ -217,6 +219,15 @@ function notABase(row: CompatMatrixRow, name: string, driver: HostDriver, branch
     '803',
     `driver ${tables.toolkits.get(row.cuda)?.branch ?? inside?.branch ?? ''} or newer, or one of the bases ${bases(row)}`,
   );
+}
+
+/** A long-lived branch that was still supported when the package came out: the matrix of that time listed such bases. */
+function wasSupportedThen(row: CompatMatrixRow, branch: number, tables: Tables): boolean {
+  const base = tables.branches.get(branch);
+  const serving = tables.branches.get(tables.toolkits.get(row.cuda)?.branch ?? -1);
+  if (base === undefined || (base.kind !== 'lts' && base.kind !== 'production')) return false;
+  if (base.endOfLife === null || serving?.firstRelease == null) return false;
+  return base.endOfLife.slice(0, 7) >= serving.firstRelease.slice(0, 7);
 }
 
 function bases(row: CompatMatrixRow): string {
@@ -261,9 +272,8 @@ export function compatThatHelps(cuda: CudaVersion, gpu: Gpu | null, driver: Host
   if (gpu !== null && gpu.class !== null && tables.classes.get(gpu.class)?.status !== 'allowed') return null;
   const branch = driver.branch?.branch;
   if (branch === undefined || driver.windows) return null;
-  for (const row of tables.matrix.values()) {
-    const served = parseCuda(row.cuda);
-    if (served === null || served.major !== cuda.major || (served.minor ?? 0) < (cuda.minor ?? 0)) continue;
+  for (const { cuda: served, row } of tables.matrixByCuda) {
+    if (served.major !== cuda.major || (served.minor ?? 0) < (cuda.minor ?? 0)) continue;
     if (row.bases.some((base) => base.branch === branch && base.pairing === 'compatible')) {
       return gpu?.class === 'data-center' ? row.package : `(on a data-center GPU) ${row.package}`;
     }

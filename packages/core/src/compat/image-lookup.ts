@@ -172,7 +172,7 @@ function monthlyImage(tag: string, label: string, tables: Tables): ImageContent 
     programs: [program(label, cuda, row.confirmed, row.sources, tables)],
     compat: compat === null ? null : { ...compat, driver, note: driver === null ? null : noteOf(driver.text, tables) },
     compatBy: 'entrypoint',
-    requirements: [parseRequirement('NVIDIA_REQUIRE_CUDA', 'cuda>=9.0')],
+    requirements: [knownRequirement('cuda>=9.0', tables)],
     requirementVerbatim: false,
     env: {},
   };
@@ -194,10 +194,19 @@ function cudaBase(tag: string, label: string, aarch64: boolean, tables: Tables):
     compat:
       packaged === null ? null : { ...packaged, driver, note: driver === null ? null : noteOf(driver.text, tables) },
     compatBy: 'toolkit',
-    requirements: requirement?.value == null ? null : [parseRequirement('NVIDIA_REQUIRE_CUDA', requirement.value)],
+    requirements: requirement?.value == null ? null : [knownRequirement(requirement.value, tables)],
     requirementVerbatim: requirement?.verbatim ?? false,
     env: {},
   };
+}
+
+/** A requirement of the tables, read once. */
+function knownRequirement(value: string, tables: Tables): Requirement {
+  const known = tables.requirements.get(value);
+  if (known !== undefined) return known;
+  const requirement = parseRequirement('NVIDIA_REQUIRE_CUDA', value);
+  tables.requirements.set(value, requirement);
+  return requirement;
 }
 
 /** `ubuntu22.04` in a tag is `ubuntu2204` in the table. */

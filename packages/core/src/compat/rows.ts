@@ -79,10 +79,36 @@ function judgeRow(row: unknown, index: number, knowledge: Knowledge): Judgement 
   const inner = 'question' in row ? row['question'] : row;
   if (!isRecord(inner))
     return unreadable(id, `${named}: question is no object`, 'an object with a question', knowledge);
-  const problem = problemOf(inner);
+  const tidy = tidied(inner);
+  const problem = problemOf(tidy);
   if (problem !== null) return unreadable(id, `${named}: ${problem}`, 'a row in the shape of a question', knowledge);
-  const question = { ...(inner as unknown as Question), ...(id === undefined ? {} : { id }) };
+  const question = { ...(tidy as unknown as Question), ...(id === undefined ? {} : { id }) };
   return judge(question, knowledge);
+}
+
+const otherWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  arch: { arm64: 'aarch64', sbsa: 'aarch64', amd64: 'x86_64', 'x86-64': 'x86_64' },
+  os: { wsl: 'windows', wsl2: 'windows' },
+  injectionMode: { default: 'auto', jitcdi: 'jit-cdi' },
+  moduleFlavour: { closed: 'proprietary' },
+};
+
+/** Other words for the same value, and `nvswitch` where it stands inside `nccl`. */
+function tidied(question: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const tidy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(question)) {
+    if (value === null) continue;
+    const words = Object.hasOwn(otherWords, key) ? otherWords[key] : undefined;
+    const lower = typeof value === 'string' ? value.trim().toLowerCase() : null;
+    tidy[key] = words === undefined || lower === null ? value : Object.hasOwn(words, lower) ? words[lower] : lower;
+  }
+  const nccl = tidy['nccl'];
+  if (isRecord(nccl) && 'nvswitch' in nccl) {
+    const { nvswitch, ...rest } = nccl;
+    tidy['nccl'] = rest;
+    tidy['nvswitch'] ??= nvswitch;
+  }
+  return tidy;
 }
 
 /** The first field that does not fit, in words; null when all fit. Unknown fields are a mistake too. */

@@ -13,8 +13,11 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { NcclReleaseRow } from '../knowledge/nccl.types.ts';
 import type { MinorVersionRow, ToolkitRow } from '../knowledge/toolkits.types.ts';
 import type { ProjectWheelRow, TorchWheelRow } from '../knowledge/wheels.types.ts';
+import { parseCuda } from '../versions/cuda.ts';
+import type { CudaVersion } from '../versions/cuda.ts';
 import { indexGpus } from './gpu-name.ts';
 import type { GpuIndex } from './gpu-name.ts';
+import type { Requirement } from './requirement.ts';
 
 /** The tables of a `Knowledge`, arranged for lookup. Made once per object. */
 export interface Tables {
@@ -35,6 +38,8 @@ export interface Tables {
   readonly newestMinor: ReadonlyMap<number, number>;
   readonly ptxIsa: ReadonlyMap<string, PtxIsaRow>;
   readonly matrix: ReadonlyMap<string, CompatMatrixRow>;
+  /** Rows of the matrix with their CUDA version read, oldest first. */
+  readonly matrixByCuda: readonly { readonly cuda: CudaVersion; readonly row: CompatMatrixRow }[];
   readonly historic: ReadonlyMap<string, CompatHistoricRow>;
   readonly packages: ReadonlyMap<string, readonly CompatPackageRow[]>;
   readonly classes: ReadonlyMap<string, CompatClassRow>;
@@ -45,6 +50,8 @@ export interface Tables {
   readonly requireCuda: readonly RequireCudaRow[];
   readonly cudnnRanges: readonly CudnnRangeRow[];
   readonly cudnnReleases: ReadonlyMap<string, CudnnReleaseRow>;
+  /** Requirements by their text, as they are met. */
+  readonly requirements: Map<string, Requirement>;
   readonly ncclReleases: ReadonlyMap<string, NcclReleaseRow>;
 }
 
@@ -92,6 +99,10 @@ function arrange(knowledge: Knowledge): Tables {
     newestMinor,
     ptxIsa: new Map(knowledge.ptxIsa.map((row) => [row.cuda, row])),
     matrix: new Map(knowledge.compatMatrix.map((row) => [row.package, row])),
+    matrixByCuda: knowledge.compatMatrix.flatMap((row) => {
+      const cuda = parseCuda(row.cuda);
+      return cuda === null ? [] : [{ cuda, row }];
+    }),
     historic: new Map(knowledge.compatHistoric.map((row) => [row.package, row])),
     packages: grouped(knowledge.compatPackages, (row) => row.package),
     classes: new Map(knowledge.compatClasses.map((row) => [row.class, row])),
@@ -102,6 +113,7 @@ function arrange(knowledge: Knowledge): Tables {
     requireCuda: knowledge.requireCuda,
     cudnnRanges: knowledge.cudnnRanges,
     cudnnReleases: new Map(knowledge.cudnnReleases.map((row) => [row.version, row])),
+    requirements: new Map(),
     ncclReleases: new Map(knowledge.ncclReleases.map((row) => [row.version, row])),
   };
 }

@@ -6,16 +6,25 @@
  */
 export function parseDotted(text: string, most: number): readonly number[] | null {
   if (text.length === 0 || text.length > 64) return null;
-  const parts = text.split('.');
-  if (parts.length > most) return null;
   const numbers: number[] = [];
-  for (const part of parts) {
-    const number = parseDigits(part);
-    if (number === null) return null;
-    numbers.push(number);
+  let value = 0;
+  let digits = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? dot : text.charCodeAt(at);
+    if (code === dot) {
+      if (digits === 0 || digits > 9 || numbers.length === most) return null;
+      numbers.push(value);
+      value = 0;
+      digits = 0;
+    } else if (code >= 48 && code <= 57) {
+      value = value * 10 + code - 48;
+      digits += 1;
+    } else return null;
   }
   return numbers;
 }
+
+const dot = 46;
 
 /** Reads one to nine decimal digits, else null. */
 export function parseDigits(text: string): number | null {

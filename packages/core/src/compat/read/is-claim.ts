@@ -17,7 +17,11 @@ export function isClaim(text: string, draft: Draft): boolean {
     .trim();
   const asks = interrogative.test(lower) || asksLater.test(lower) || lower.endsWith('?');
   if (asks) return !isDecidable(draft) && predicate.test(lower);
-  const bare = withoutDescriptions(lower);
+  const bare = withoutDescriptions(
+    isDecidable(draft)
+      ? lower.replace(/(?:we|i|they|you|to) (?:want|plan|intend|hope|wish|would like)(?: to)?/g, ' ')
+      : lower,
+  );
   if (!predicate.test(bare)) return false;
   return true;
 }
