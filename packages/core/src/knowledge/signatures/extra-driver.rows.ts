@@ -23,7 +23,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     meaning: 'a program names the CUDA version that the driver must serve, and the lower one that it found',
     patterns: [
       /CUDA (?:driver )?version (?<have>\d{1,2}\.\d{1,2})\b.{0,80}?not (?:compatible|supported|sufficient).{0,120}?[Rr]equire[ds]?(?: \w{1,12})?:? {0,2}(?:version )?(?:>= ?)?(?<need>\d{1,2}\.\d{1,2})/,
-      /[Rr]equires? (?:an? )?(?:NVIDIA )?CUDA (?:driver )?(?:version )?(?:>= ?|of at least |at least )?(?<need>\d{1,2}\.\d{1,2})(?: or (?:higher|newer|later|above))?.{0,80}?(?:driver|installed|found|supports?|got|but).{0,60}?\b(?<have>\d{1,2}\.\d{1,2})\b/,
+      /[Rr]equires? (?:an? )?(?:NVIDIA )?CUDA (?:driver )?(?:version )?(?:>= ?|of at least |at least )?(?<need>\d{1,2}\.\d{1,2})(?: or (?:higher|newer|later|above))?.{0,60}?driver.{0,60}?\b(?<have>\d{1,2}\.\d{1,2})\b/,
       /driver (?:only )?supports? (?:up to )?CUDA (?<have>\d{1,2}\.\d{1,2})\b.{0,80}?(?:requires?|needs?|built (?:with|for)).{0,40}?(?<need>\d{1,2}\.\d{1,2})/,
       /CUDA driver (?:version )?(?:is )?too old.{0,60}?(?<have>\d{1,2}\.\d{1,2}).{0,60}?(?<need>\d{1,2}\.\d{1,2})/,
     ],
@@ -36,8 +36,8 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     id: 'driver-release-too-low',
     meaning: 'a program names the lowest driver release it takes, and the lower one that it found',
     patterns: [
-      /(?:driver|Driver)(?: version)? (?<have>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b.{0,80}?(?:minimum|required|requires?|at least|need|older than|below|too old).{0,60}?(?<need>\d{3}(?:\.\d{1,3}){0,2})\b/,
-      /(?:[Rr]equires?|[Mm]inimum|at least|[Nn]eeds?) .{0,40}?driver.{0,40}?(?<need>\d{3}(?:\.\d{1,3}){0,2})\b.{0,80}?(?:found|installed|detected|but|got|current|have).{0,40}?(?<have>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b/,
+      /(?:driver|Driver)(?: version)? (?<have>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b.{0,80}?(?:minimum|required|requires?|at least|need|older than|below|too old).{0,60}?(?<need>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b/,
+      /(?:[Rr]equires?|[Mm]inimum|at least|[Nn]eeds?) .{0,40}?driver.{0,40}?(?<need>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b.{0,80}?(?:found|installed|detected|but|got|current|have).{0,40}?(?<have>\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b/,
     ],
     literals: ['driver version ', 'driver ', 'requires', 'minimum'],
     examples: ['NVIDIA driver version 470.82.01 is too old, at least 525.60.13 is needed'],
@@ -137,7 +137,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     meaning: 'dkms stumbles over what an earlier driver left in its tree',
     patterns: [
       /DKMS tree already contains: (?<module>nvidia\S{0,60})/,
-      /nvidia[\w./-]{0,60}:? {0,2}(?:is )?broken!?/,
+      /nvidia[\w-]{0,20}[/,] ?\d{3}[\d.]{0,9}\b[^:]{0,60}: ?broken\b/,
       /nvidia\/(?<version>[\d.]{3,12}): Missing the module source directory/,
       /File: (?<file>\S{0,120}\/nvidia[\w-]{0,20}\/[\d.]{3,12}\/\S{0,60}dkms\.conf) does not exist/,
       /(?:Directory|directory):? (?<directory>\/(?:var\/lib\/dkms|usr\/src)\/nvidia\S{0,60}) (?:does not exist|already exists|is missing)/,

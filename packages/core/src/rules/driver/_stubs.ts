@@ -25,12 +25,17 @@ export function stubOnPath(context: RuleContext): readonly Fact[] {
   const cached = own(context, 'loader.cache').filter(
     (fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/stubs/'),
   );
+  // The search path of the linker, printed alone: `echo $LIBRARY_PATH`.
+  const linker = own(context, 'env')
+    .filter((fact) => fact.value.name === 'LIBRARY_PATH')
+    .flatMap((fact) => fact.seen.map((each) => each.line));
   return [
     ...variables,
     ...cached,
     ...saidOf(context, 'stubs-on-library-path').filter(
       (fact) =>
-        !/-L ?\/|LIBRARY_PATH/.test(fact.seen[0]?.text ?? '') || /LD_LIBRARY_PATH/.test(fact.seen[0]?.text ?? ''),
+        !linker.includes(fact.seen[0]?.line ?? -1) &&
+        (!/-L ?\/|LIBRARY_PATH/.test(fact.seen[0]?.text ?? '') || /LD_LIBRARY_PATH/.test(fact.seen[0]?.text ?? '')),
     ),
   ];
 }

@@ -151,8 +151,13 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
     if (needCuda !== null && need !== undefined) {
       const program = foundByProgram(context);
       if (program !== null && newer(needCuda, program.cuda) === true) {
+        const printed = servedCuda(context);
+        const ofDriver =
+          said.some((fact) => /driver/i.test(fact.seen[0]?.text ?? '')) ||
+          (printed !== null && newer(needCuda, printed.cuda) === true);
         return {
           kind: 'fault',
+          certainty: ofDriver && !program.fact.told ? 'proved' : 'likely',
           message: `the program needs CUDA ${formatCudaMinor(needCuda)}, and the driver serves CUDA ${formatCudaMinor(program.cuda)}`,
           seen: seenOf(...said, ...(installedDriver(context) === null ? [] : [installedDriver(context)!.fact])).filter(
             (each) => !each.text.startsWith('# '),

@@ -56,6 +56,7 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     if (rebootInVain(context).length > 0 && pair.messages.length > 0) return { kind: 'silent' };
     // A library of the image against the module of the host is the image's matter.
     if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };
+    const hostAnswers = own(context, 'driver.answers').some((fact) => fact.scope !== 'container');
     const remedies = [
       { actor: 'cluster-admin' as const, do: 'drain the node, so that nothing holds /dev/nvidia*' },
       {
@@ -78,6 +79,8 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
         message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}`,
         seen: [...seen, ...seenOf(match?.fact)],
         remedies,
+        // A library that was baked into an image differs from the host's module by itself.
+        ...(library.fact.scope === 'container' && hostAnswers ? { certainty: 'possible' as const } : {}),
         weight: pair.messages.length > 0 || match !== undefined ? 3 : 1,
       };
     }

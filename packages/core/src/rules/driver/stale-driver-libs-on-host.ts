@@ -102,6 +102,18 @@ export const staleDriverLibsOnHost: Rule = defineRule({
     );
     const blind = noGpuSeen(context);
     const failing = symptoms.length > 0 || blind !== undefined;
+    // Errors that a second release of a library gives; others have many reasons.
+    const telling = saidOf(
+      context,
+      ...mismatchMessages,
+      'cuda-system-driver-mismatch',
+      'triton-active-drivers',
+      'ncc-mount-stat-failed',
+      'ncc-load-library-failed',
+      'ncc-driver-rpc',
+      'ld-missing-other-lib',
+      'cuda-jit-compiler-not-found',
+    );
     const remedies = [
       {
         actor: 'node-admin' as const,
@@ -152,7 +164,16 @@ export const staleDriverLibsOnHost: Rule = defineRule({
     const seen = [...seenOf(reference.fact, first.fact, right?.fact), ...pairSeen(pair), ...seenOf(...symptoms, blind)];
     return {
       kind: 'fault',
-      certainty: failing || wins ? (failing && (wins || right !== undefined) ? 'proved' : 'likely') : 'possible',
+      certainty:
+        failing && wins
+          ? 'proved'
+          : telling.length > 0
+            ? right !== undefined
+              ? 'proved'
+              : 'likely'
+            : wins
+              ? 'likely'
+              : 'possible',
       message: `libraries of driver ${first.text} are still found beside driver ${reference.text}`,
       seen,
       remedies,

@@ -100,7 +100,7 @@ export const twoDriversInstalled: Rule = defineRule({
       'mxnet-no-gpu',
     );
     const blind = noGpuSeen(context) ?? own(context, 'program.exception')[0];
-    const failing = symptoms.length > 0 || blind !== undefined;
+    const failing = symptoms.length > 0 || noGpuSeen(context) !== undefined;
     if (works(context) && !failing) return { kind: 'silent' };
     const remedies = [
       {
@@ -149,7 +149,7 @@ export const twoDriversInstalled: Rule = defineRule({
         weight: 2,
       };
     }
-    if (cured.length > 0 && failing) {
+    if (cured.length > 0 && (failing || blind !== undefined)) {
       return {
         kind: 'fault',
         certainty: 'likely',

@@ -69,7 +69,13 @@ export const uvmStaleAfterSuspend: Rule = defineRule({
       const alive = loaded.names.has('nvidia_uvm') || answers.length > 0;
       return {
         kind: 'fault',
-        certainty: alive && !first.told ? 'proved' : 'likely',
+        // "No device" after a sleep has other reasons as well.
+        certainty:
+          alive &&
+          !first.told &&
+          symptoms.some((fact) => fact.id !== 'said.cuda-no-device' && fact.id !== 'said.pt-no-gpus-available')
+            ? 'proved'
+            : 'likely',
         message: 'CUDA fails since the machine slept, though the driver is loaded: nvidia_uvm is stale',
         seen: seenOf(...before, ...failing, ...(alive ? [...loaded.facts, ...answers] : [])),
         remedies,

@@ -47,8 +47,11 @@ export const wslLibcudaNotASymlink: Rule = defineRule({
           seen: seenOf(...says),
         };
       }
+      // The warning is printed on machines that work as well: the listing or a failure shows that it matters here.
+      const decided = symptoms.length > 0 || files.length > 1;
       return {
         kind: 'fault',
+        certainty: decided ? 'proved' : 'likely',
         message: `${says[0]!.value.captures['path'] ?? 'libcuda in /usr/lib/wsl/lib'} is a plain file, so the loader cache has no link to it`,
         seen: seenOf(...says, ...files, ...symptoms.filter((fact) => !fact.told)),
         remedies: [
@@ -64,6 +67,9 @@ export const wslLibcudaNotASymlink: Rule = defineRule({
             command: 'sudo ldconfig && ldconfig -p | grep libcuda',
           },
         ],
+        missing: decided
+          ? []
+          : [{ fact: 'file.exists', ask: 'ls -l /usr/lib/wsl/lib/libcuda*; ldconfig -p | grep libcuda' }],
         weight: 4,
       };
     }

@@ -43,7 +43,7 @@ export const iommuBreaksP2p: Rule = defineRule({
       const decided = on.some((fact) => !fact.told) && (sure.length > 0 || faults.some((fact) => !fact.told));
       return {
         kind: 'fault',
-        certainty: decided ? 'proved' : 'likely',
+        certainty: decided ? 'proved' : proof.length > 0 || faults.length > 0 ? 'likely' : 'possible',
         message:
           faults.length > 0
             ? 'the IOMMU refuses accesses of a GPU to its peer'
@@ -53,7 +53,11 @@ export const iommuBreaksP2p: Rule = defineRule({
           ...(decided && sure.length > 0 ? sure : peers).filter((fact) => !decided || !fact.told),
         ),
         remedies,
-        weight: 4,
+        missing:
+          proof.length > 0 || faults.length > 0
+            ? []
+            : [{ fact: 'said.p2p-symptom', ask: 'NCCL_P2P_DISABLE=1 all_reduce_perf -g 2; p2pBandwidthLatencyTest' }],
+        weight: proof.length > 0 || faults.length > 0 ? 4 : 1,
       };
     }
     if (faults.length > 0) {

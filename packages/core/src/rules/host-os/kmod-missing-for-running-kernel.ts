@@ -48,7 +48,9 @@ function signsOf(context: RuleContext, symptoms: readonly Fact[]): Sign | null {
     return {
       message: `the headers of kernel ${kernel ?? '(running)'} are not installed, so its NVIDIA module cannot be built`,
       facts: [...headers, ...absentHeaders, ...build, ...symptoms],
-      certain: true,
+      // A package that is not found blocks nothing by itself; what DKMS and the installer say does.
+      certain:
+        symptoms.length > 0 || build.length > 0 || headers.some((fact) => fact.value.captures['package'] === undefined),
     };
   }
   if (other.length > 0) {
