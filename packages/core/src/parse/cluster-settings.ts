@@ -121,6 +121,18 @@ export const slurmGpus: Parser = {
   },
 };
 
+/** Slurm's word for a job without GPUs. */
+export const slurmNoDevices: Parser = {
+  id: 'slurm-no-devices',
+  literals: ['nodevfiles'],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits) {
+      if (!line.prompt) sink.add('env', { name: 'CUDA_VISIBLE_DEVICES', value: 'NoDevFiles' }, line);
+    }
+  },
+};
+
 export const daemonReloads: Parser = {
   id: 'daemon-reload',
   literals: ['daemon-reload', 'daemon reload', 'systemd[1]: reloading', 'reloading requested from client'],

@@ -134,7 +134,7 @@ export const toolkitCommands: Parser = {
   },
 };
 
-const variablesOfToolkit = ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES'] as const;
+export const variablesOfToolkit: readonly string[] = ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES'];
 
 /** Variables of an image or container as JSON: `["PATH=/usr/bin","NVIDIA_REQUIRE_CUDA=cuda>=11.2"]`, and those that it lacks. */
 export const imageVariables: Parser = {
@@ -167,16 +167,6 @@ export const imageVariables: Parser = {
       if (!text.includes(']') || !names.has('PATH')) continue;
       for (const name of variablesOfToolkit)
         if (!names.has(name)) sink.add('env', { name, value: '' }, [line, ...(last === line ? [] : [last])]);
-    }
-    for (const block of blocksOf(document)) {
-      // A whole environment, printed in a container.
-      if (!/(?:^|\s|["'])(?:env|printenv)["']?\s*$/.test(block.command)) continue;
-      const output = filled(block.output);
-      if (output.length < 4 || !output.some((line) => line.clean.startsWith('PATH='))) continue;
-      for (const name of variablesOfToolkit) {
-        if (!output.some((line) => line.clean.startsWith(`${name}=`)))
-          sink.add('env', { name, value: '' }, block.prompt);
-      }
     }
   },
 };

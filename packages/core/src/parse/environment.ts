@@ -123,7 +123,7 @@ function readLine(line: Line, sink: FactSink): void {
     if (docker !== null) addVariable(docker[1]!, unquoted(docker[2]!), line, sink);
     return;
   }
-  addVariable(match[1]!, cleanValue(match[2]!.replace(/ \\$/, '')), line, sink);
+  addVariable(match[1]!, assigned(match[1]!, match[2]!), line, sink);
 }
 
 /** `- name: X` and `value: y` below it, of a pod. */
@@ -145,6 +145,17 @@ function readInstruction(text: string, line: Line, sink: FactSink): void {
     else if (last !== undefined) last.value += ` ${word}`;
   }
   for (const { name, value } of found) addVariable(name, value, line, sink);
+}
+
+/** Variables whose value holds blanks although nobody quoted it. */
+const withBlanks = /REQUIRE|FLAGS|ARGS|OPTS|OPTIONS|CONF|COMMAND/;
+
+/** The value behind a name; without quotes it ends at a blank, behind which the command stands that it was set for. */
+function assigned(name: string, text: string): string {
+  const value = cleanValue(text.replace(/ \\$/, ''));
+  const quoted = /^["']/.test(text.trim()) || /",?$/.test(text.trim());
+  const blank = quoted || withBlanks.test(name) ? -1 : value.search(/\s/);
+  return blank < 0 ? value : value.slice(0, blank);
 }
 
 /** `"all",` of a JSON array and quotes of a shell are no part of a value. */

@@ -7,6 +7,7 @@
 import type { Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { Block } from './blocks.ts';
+import { variablesOfToolkit } from './container-settings.ts';
 import { blocksOf, commandWords, filled, pipeline } from './blocks.ts';
 
 /** Words that a grep at the end of a pipeline looked for. */
@@ -19,8 +20,8 @@ function grepped(part: string): readonly string[] {
     .map((word) =>
       word
         .replace(/[\^$()'"]/g, '')
-        .replace(/\.\*.*$/, '')
-        .replace(/[=*]+$/, ''),
+        .replace(/\.\*.{0,400}$/, '')
+        .replace(/[=*]{1,8}$/, ''),
     )
     .filter((word) => /^[\w./+-]{3,80}$/.test(word))
     .slice(0, 8);
@@ -44,6 +45,8 @@ export const lookedFor: Parser = {
       const parts = pipeline(command);
       const last = parts.at(-1) ?? '';
       const counts = /^wc\b/.test(last) ? (parts.at(-2) ?? '') : last;
+      wholeEnvironment(block, sink);
+      emptyFiles(block, sink);
       // `ls /dev | grep -c nvidia`: how many nodes, without their names.
       const counted =
         /^ls\b.{0,20}\s\/dev\b.{0,30}\|\s{0,3}grep\b.{0,20}nvidia/.test(block.command) ||
@@ -80,6 +83,25 @@ export const lookedFor: Parser = {
     }
   },
 };
+
+/** A whole environment, printed where no variable of the container toolkit is set. */
+function wholeEnvironment(block: Block, sink: FactSink): void {
+  if (!/(?:^|\s|["'])(?:env|printenv)["']?\s*$/.test(block.command)) return;
+  const output = filled(block.output);
+  if (output.length < 4 || !output.some((line) => line.clean.startsWith('PATH='))) return;
+  for (const name of variablesOfToolkit) {
+    if (!output.some((line) => line.clean.startsWith(`${name}=`))) sink.add('env', { name, value: '' }, block.prompt);
+  }
+}
+
+/** `find / -name 'libcuda*' -size 0`: what it prints is empty. */
+function emptyFiles(block: Block, sink: FactSink): void {
+  if (!/\bfind\b.{0,300}\s(?:-size 0\w?|-empty)(?:\s|$|['"])/.test(block.command)) return;
+  for (const line of filled(block.output)) {
+    const path = /^(\/\S{1,400})$/.exec(line.clean.trim())?.[1];
+    if (path !== undefined && /nvidia|cuda/.test(path)) sink.add('file.size', { path, bytes: 0 }, line);
+  }
+}
 
 /** `apt-cache policy libnvidia-ml1`: `Installed: (none)`. */
 function readPolicy(block: Block, sink: FactSink): void {

@@ -111,8 +111,8 @@ export const gpuMemoryHeldByOrphans: Rule = defineRule({
         weight: 2,
       };
     }
-    if (oom !== undefined && (noHolders !== undefined || (none !== undefined && empty !== undefined))) {
-      return { kind: 'cleared', because: 'no other process holds memory of the GPU', seen: seen(noHolders ?? none) };
+    if (oom !== undefined && (noHolders !== undefined || (empty !== undefined && full === undefined))) {
+      return { kind: 'cleared', because: 'no other process holds memory of the GPU', seen: seen(noHolders ?? none ?? empty) };
     }
     const other = said(context, 'pt-oom').find((fact) =>
       fact.seen.some((each) => /Process \d{1,9} has [\d.]{1,10} [GM]iB memory in use/.test(each.text)),

@@ -10,7 +10,7 @@ export const visibleDevicesUuidNotParsed: Rule = defineRule({
   id: 'application/visible-devices-uuid-not-parsed',
   summary: 'The program takes device identifiers for numbers and fails on a UUID',
   needs: [],
-  anyOf: ['said.uuid-not-parsed', 'said.device-uuid-as-code', 'program.exception'],
+  anyOf: ['said.uuid-not-parsed', 'said.device-uuid-as-code', 'said.number-not-parsed', 'program.exception'],
   uses: ['env', 'gpu.mig-device'],
   citations: ['cuda-environment-variables', 'mig-user-guide'],
   explains: ['application/*', 'said.cuda-*', 'said.pt-*', 'said.vllm-*'],
@@ -65,6 +65,17 @@ export const visibleDevicesUuidNotParsed: Rule = defineRule({
         seen: seen(syntax, asCode, variable),
         remedies,
         weight: 6,
+      };
+    }
+    const unread = said(context, 'number-not-parsed')[0];
+    if (unread !== undefined && variable !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `the program expects a number, and ${variable.value.name} is ${variable.value.value}`,
+        seen: seen(unread, variable),
+        remedies,
+        weight: 5,
       };
     }
     if (bare === undefined || variable === undefined) return { kind: 'silent' };

@@ -40,21 +40,22 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
   if (symptom === undefined) return null;
   const listed = own(context, 'file.exists').filter((fact) => driverLibrary.test(baseName(fact.value)));
   const hostAbsent = own(context, 'file.absent').find((fact) => driverLibrary.test(baseName(fact.value)) && fact.scope === 'host');
-  const uncached = own(context, 'loader.cache-absent').find((fact) => /nvvm|ptxjit|nvcuvid|nvoptix|nvidia-/.test(fact.value));
+  const uncached = own(context, 'loader.cache-absent').find((fact) => /nvvm|ptxjit|nvcuvid|nvoptix|nvidia-/.test(fact.value) && fact.scope !== 'container');
   let library = unresolved?.value.soname ?? captured(named) ?? (absent === undefined ? undefined : baseName(absent.value));
   const stem = (name: string): string => name.split('.so')[0]!;
-  const twoSides = listed.some((fact) => fact.scope === 'host');
+  const cached = own(context, 'loader.cache').filter((fact) => driverLibrary.test(fact.value.soname));
+  const twoSides = [...listed, ...cached].some((fact) => fact.scope === 'host');
   const isInside = (fact: Fact): boolean => fact.scope === 'container' || (twoSides && fact.scope !== 'host');
   const inside = new Set(listed.filter((fact) => isInside(fact)).map((fact) => stem(baseName(fact.value))));
   const outside = listed.filter((fact) => !isInside(fact));
-  let onHost: Fact<'file.exists'> | undefined;
+  let onHost: Fact<'file.exists'> | Fact<'loader.cache'> | undefined;
   if (library !== undefined) {
     const wanted = stem(library);
-    onHost = outside.find((fact) => stem(baseName(fact.value)) === wanted);
+    onHost = outside.find((fact) => stem(baseName(fact.value)) === wanted) ?? cached.find((fact) => !isInside(fact) && stem(fact.value.soname) === wanted);
   } else {
     // The error names no file: the one that the host lists and the container does not.
     onHost = inside.size === 0 ? undefined : outside.find((fact) => fact.scope === 'host' && !inside.has(stem(baseName(fact.value))));
-    if (onHost !== undefined) library = baseName(onHost.value).replace(/(\.so\.\d{1,2}|\.so)(?:\.\d{3}[\d.]{0,12})?$/, '$1');
+    if (onHost !== undefined) library = baseName(onHost.value as string).replace(/(\.so\.\d{1,2}|\.so)(?:\.\d{3}[\d.]{0,12})?$/, '$1');
   }
   const capabilities = variable(context, 'NVIDIA_DRIVER_CAPABILITIES');
   const needs = library === undefined ? 'compute' : capabilityOf(library);
@@ -65,7 +66,7 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
     onHost,
     inContainer: library !== undefined && inside.has(stem(library)),
     absentOnHost: onHost === undefined ? (hostAbsent ?? uncached) : undefined,
-    inContainerPicture: container(context) !== undefined || own(context, 'cdi.path').length > 0 || listed.some((fact) => isInside(fact)),
+    inContainerPicture: container(context) !== undefined || own(context, 'cdi.path').length > 0 || [...listed, ...cached].some((fact) => isInside(fact)) || symptom.scope === 'container',
     capability: lacks ? capabilities : undefined,
   };
 }

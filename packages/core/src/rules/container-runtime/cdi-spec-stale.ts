@@ -7,7 +7,7 @@ export const cdiSpecStale: Rule = defineRule({
   summary: 'The CDI specification names files or devices of an earlier state of the host',
   needs: [],
   anyOf: ['said.cdi-stat-host-file', 'said.cdi-stat-host-device', 'said.cdi-unresolvable', 'said.cdi-conflict', 'cdi.path'],
-  uses: ['driver.version', 'driver.module', 'driver.module-file', 'driver.library', 'cdi.devices', 'file.exists', 'devices.listed'],
+  uses: ['driver.version', 'driver.module', 'driver.module-file', 'driver.library', 'package', 'cdi.devices', 'file.exists', 'devices.listed'],
   citations: ['container-toolkit-cdi', 'cdi-specification'],
   explains: [...noGpuConsequences, 'said.cdi-*', 'said.nct-*', 'container-runtime/container-toolkit-not-configured'],
   check(_facts, context) {
@@ -29,11 +29,13 @@ export const cdiSpecStale: Rule = defineRule({
       ...own(context, 'driver.library'),
       ...own(context, 'file.exists').filter((fact) => isDriverFile(fact.value) && releaseOf(fact.value) !== null && !fact.value.includes('/compat/')),
     ];
-    const releaseFact = (fact: (typeof installed)[number]): string => releaseOf(`.${fact.value}`) ?? releaseOf(fact.value) ?? fact.value;
+    const packages = own(context, 'package').filter((fact) => fact.value.manager !== 'pip' && fact.value.manager !== 'conda' && /^(?:(?:lib)?nvidia-|cuda-drivers|libcuda1|xorg-x11-drv-nvidia|kmod-nvidia|akmod-nvidia)/.test(fact.value.name) && /^(?:\d:)?\d{3}\.\d/.test(fact.value.version));
+    const releaseFact = (fact: (typeof installed)[number] | (typeof packages)[number]): string => fact.id === 'package' ? /\d{3}\.\d{1,3}(?:\.\d{1,3})?/.exec(fact.value.version)![0] : releaseOf(`.${fact.value}`) ?? releaseOf(fact.value) ?? fact.value;
     const specRelease = named ?? (listed[0] === undefined ? null : releaseOf(listed[0].value));
     if (specRelease !== null) {
-      const same = installed.find((fact) => releaseFact(fact) === specRelease);
-      const different = installed.find((fact) => releaseFact(fact) !== specRelease);
+      const all = [...installed, ...packages];
+      const same = all.find((fact) => releaseFact(fact) === specRelease);
+      const different = all.find((fact) => releaseFact(fact) !== specRelease);
       if (different !== undefined && same === undefined && !releaseFact(different).split('.').every((part, index) => specRelease.split('.')[index] === part)) {
         return {
           kind: 'fault',
@@ -111,5 +113,5 @@ export const cdiSpecStale: Rule = defineRule({
 });
 
 function pathOf(captures: Readonly<Record<string, string>>): string {
-  return captures['path'] ?? captures['path2'] ?? captures['path3'] ?? '';
+  return Object.entries(captures).find(([name]) => name.startsWith('path'))?.[1] ?? '';
 }

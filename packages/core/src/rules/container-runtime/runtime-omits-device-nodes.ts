@@ -13,7 +13,7 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
   check(_facts, context) {
     const lists = own(context, 'devices.listed').filter((fact) => fact.scope !== 'host');
     const inContainer = lists.find((fact) => fact.scope === 'container') ?? lists[0];
-    const hostList = own(context, 'devices.listed').find((fact) => fact.scope === 'host');
+    const hostList = own(context, 'devices.listed').find((fact) => fact.scope === 'host' || (inContainer?.scope === 'container' && fact.scope === 'unknown'));
     const refused = said(context, 'runtime-device-eperm').find((fact) => fact.value.captures['err'] === 'ENOENT');
     const symptom = [
       ...noGpu(context),

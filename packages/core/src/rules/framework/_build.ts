@@ -30,7 +30,7 @@ const hedged = /possible reason|\b(?:might|perhaps|maybe|may (?:have|be|not)|cou
 export function cpuBuild(context: RuleContext): CpuBuild | null {
   const message = [
     ...said(context, 'pt-not-compiled-with-cuda'),
-    ...said(context, 'not-built-with-gpu').filter((fact) => !/is_built_with_cuda\(\)\s{0,4}(?:->|=|:)?\s{0,4}True/.test(fact.seen[0]?.text ?? '') && !hedged.test(fact.seen[0]?.text ?? '')),
+    ...said(context, 'not-built-with-gpu').filter((fact) => !/is_built_with_cuda\(\)\s{0,4}(?:->|=|:)?\s{0,4}True/.test(fact.seen[0]?.text ?? '') && (fact.value.captures['operator'] !== undefined || !hedged.test(fact.seen[0]?.text ?? ''))),
     ...said(context, 'ort-provider-unavailable').filter((fact) => /^(?:CUDA|Tensorrt|NvTensorRTRTX)/.test(fact.value.captures['ep'] ?? '')),
     ...said(context, 'jax-no-cuda-jaxlib'),
   ];

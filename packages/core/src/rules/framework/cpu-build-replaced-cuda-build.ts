@@ -39,7 +39,7 @@ export const cpuBuildReplacedCudaBuild: Rule = defineRule({
           kind: 'fault',
           certainty: from === 'plain' && now === null ? 'likely' : byPrint(fact, now?.fact),
           message: `an installation replaced ${fact.value.name} ${fact.value.from} by ${fact.value.to}, which has no CUDA`,
-          seen: seen(now?.fact, fact),
+          seen: seen(now?.fact, fact, said(context, 'pip-removed-cuda-build')[0]),
           remedies,
           weight: 5,
         };

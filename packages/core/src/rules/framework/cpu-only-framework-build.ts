@@ -7,8 +7,8 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
   id: 'framework/cpu-only-framework-build',
   summary: 'The installed framework was built without CUDA',
   needs: [],
-  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'said.cuda-build-option', 'torch.cuda', 'torch.version', 'package'],
-  uses: ['torch.cuda-available', 'driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
+  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'said.cuda-build-option', 'torch.cuda', 'torch.version', 'package', 'torch.cuda-available'],
+  uses: ['driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
   citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
   explains: [...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'), 'said.not-built-with-gpu', 'said.ort-*', 'container-runtime/*', 'image/host-*', 'host-os/prefix-loader-ignores-host-driver-libs', 'orchestrator/visible-devices-empty-by-scheduler'],
   check(_facts, context) {

@@ -17,7 +17,7 @@ export const jetsonGenericWheelCpuOnly: Rule = defineRule({
     const build = cpuBuild(context);
     const cuda = cudaBuild(context);
     const used = noGpuUsed(context) ?? said(context, 'pt-not-compiled-with-cuda')[0];
-    const made = own(context, 'torch.version').find((fact) => /\bnv\d{2}\.\d{2}/.test(fact.value));
+    const made = own(context, 'torch.version').find((fact) => /\bnv\d{2}\.\d{1,2}/.test(fact.value));
     const remedies = [
       { actor: 'developer', do: 'install NVIDIA’s wheel for this JetPack', command: 'https://developer.download.nvidia.com/compute/redist/jp/   # folder of your JetPack' },
       { actor: 'developer', do: 'or use a container for L4T', command: 'docker run --runtime nvidia dustynv/l4t-pytorch:rREVISION' },

@@ -11,6 +11,9 @@ const series: Readonly<Record<string, { readonly jetpack: string; readonly cuda:
   '38': { jetpack: '7', cuda: '13', cudnn: ['9'] },
 };
 
+/** Python of each JetPack's system, as in a wheel's tag. */
+const pythons: Readonly<Record<string, string>> = { '4': '36', '5': '38', '6': '310', '7': '312' };
+
 /** CUDA major that a library name belongs to; null where a name tells none. */
 function cudaOfSoname(soname: string): string | null {
   const match = /^lib(cudart|cublas|cublasLt|nvrtc|cusparse|cusolver|nppc|cufft|curand|nvToolsExt)\.so\.(\d{1,2})(?:\.\d{1,2})?/.exec(soname);
@@ -34,9 +37,9 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
   summary: 'The wheel was built for another JetPack',
   needs: [],
   anyOf: ['os.l4t', 'os.platform', 'os.kernel', 'gpu.name'],
-  uses: ['torch.version', 'torch.cuda', 'loader.resolved', 'said.ld-missing-cuda-runtime-lib', 'said.wheel-platform-refused', 'package'],
+  uses: ['torch.version', 'torch.cuda', 'loader.resolved', 'said.ld-missing-cuda-runtime-lib', 'said.wheel-platform-refused', 'said.arm-wheel-refused', 'package'],
   citations: ['jetson-pytorch', 'jetpack-archive'],
-  explains: ['said.ld-*', 'said.cudnn*', 'application/application-exception', 'said.wheel-platform-refused', 'toolkit/*', 'framework/wheel-needs-newer-glibc', 'host-os/*', 'cudnn/*'],
+  explains: ['said.arm-wheel-refused', 'said.ld-*', 'said.cudnn*', 'application/application-exception', 'said.wheel-platform-refused', 'toolkit/*', 'framework/wheel-needs-newer-glibc', 'host-os/*', 'cudnn/*'],
   check(_facts, context) {
     const board = jetson(context);
     if (board === undefined) return { kind: 'silent' };
@@ -125,7 +128,19 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
         weight: 2,
       };
     }
-    if (said(context, 'wheel-platform-refused').length > 0) return { kind: 'unknown', missing: [missing('os.l4t', 'cat /etc/nv_tegra_release; python3 --version')] };
+    const refused = said(context, 'arm-wheel-refused')[0];
+    const python = refused?.value.captures['python'];
+    if (refused !== undefined && here !== undefined && python !== undefined && pythons[here.jetpack] !== undefined && pythons[here.jetpack] !== python) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(refused, release),
+        message: `the wheel is for Python 3.${python.slice(1)}, but JetPack ${here.jetpack} has Python 3.${pythons[here.jetpack]!.slice(1)}`,
+        seen: seen(refused, release),
+        remedies,
+        weight: 4,
+      };
+    }
+    if (refused !== undefined || said(context, 'wheel-platform-refused').length > 0) return { kind: 'unknown', missing: [missing('os.l4t', 'cat /etc/nv_tegra_release; python3 --version')] };
     return { kind: 'silent' };
   },
 });

@@ -63,7 +63,7 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
         weight: 3,
       };
     }
-    if (inside !== undefined && host !== undefined && imageFiles.length > 0 && imageFiles.every((fact) => releaseOf(fact.value) === host.value)) {
+    if (foreign === undefined && own_ === undefined && host !== undefined && imageFiles.length > 0 && imageFiles.every((fact) => releaseOf(fact.value) === host.value)) {
       return { kind: 'cleared', because: `the driver libraries in the container are those of the host, ${host.value}`, seen: seen(imageFiles[0], host) };
     }
     return { kind: 'silent' };

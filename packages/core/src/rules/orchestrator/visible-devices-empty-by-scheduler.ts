@@ -43,12 +43,14 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     }
     if (values.length > 0) return { kind: 'cleared', because: `CUDA_VISIBLE_DEVICES is ${values[0]!.value.value}`, seen: seen(values[0]) };
     if (rayLine === undefined || !/no-gpus|no-device|torch\.cuda/.test(symptom.id)) return { kind: 'silent' };
+    const bare = said(context, 'ray-hides-gpus').find((fact) => fact.seen.some((each) => /@ray\.remote(?!\(.{0,200}num_gpus)/.test(each.text)));
+    const idle = said(context, 'ray-gpus-idle')[0] ?? own(context, 'driver.answers')[0];
     const zero = ray?.value.captures['gpus'] !== undefined ? ray : undefined;
     return {
       kind: 'fault',
-      certainty: zero === undefined ? 'possible' : byPrint(symptom, zero) === 'proved' ? 'likely' : 'likely',
+      certainty: zero !== undefined || bare !== undefined || idle !== undefined ? 'likely' : 'possible',
       message: 'a Ray task finds no GPU; Ray hides them from tasks that ask for none',
-      seen: seen(symptom, rayLine),
+      seen: seen(symptom, rayLine, bare, idle),
       remedies,
       missing: [missing('env', "python -c \"import os; print(repr(os.environ.get('CUDA_VISIBLE_DEVICES')))\"   # in the task")],
       weight: 2,
