@@ -61,7 +61,7 @@ export const ncclSignatures: readonly SignatureRow[] = [
  fixOrder: ['set the device by local rank'],
  commands: ['nvidia-smi -L', 'echo $LOCAL_RANK $CUDA_VISIBLE_DEVICES'],
  sources: ['https://github.com/NVIDIA/nccl/blob/master/src/init.cc'],
- confirmed: false },
+ confirmed: true },
 { id: 'nccl-version-mismatch-ranks', layer: 'nccl', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'Ranks run different NCCL releases.',
  patterns: [/Mismatched NCCL version detected\s{0,2}: rank (?<a>\d{1,6}) version (?<va>\d{1,8}) rank (?<b>\d{1,6}) version (?<vb>\d{1,8})/i, /NCCL version mismatch with remote peer (?<peer>\S{1,100}) \(local: (?<local>[\d.]{1,12}), remote (?<remote>[\d.]{1,12})\)/i, /(?:mismatched|mismatch(?:ed)? of|different) NCCL versions?/i],
