@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { containerMemoryLimit } from './container-memory-limit.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved when the pod says so', 'fault proved', '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137'],
-  ['fault proved in a Slurm step', 'fault proved', 'slurmstepd: error: Detected 1 oom_kill event in StepId=12345.0. Some of the step tasks have been OOM Killed.'],
+  [
+    'fault proved when the pod says so',
+    'fault proved',
+    '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137',
+  ],
+  [
+    'fault proved in a Slurm step',
+    'fault proved',
+    'slurmstepd: error: Detected 1 oom_kill event in StepId=12345.0. Some of the step tasks have been OOM Killed.',
+  ],
   ['silent on the GPU’s memory', 'silent', 'RuntimeError: CUDA out of memory'],
 ];
 

@@ -112,7 +112,11 @@ export const gpuMemoryHeldByOrphans: Rule = defineRule({
       };
     }
     if (oom !== undefined && (noHolders !== undefined || (empty !== undefined && full === undefined))) {
-      return { kind: 'cleared', because: 'no other process holds memory of the GPU', seen: seen(noHolders ?? none ?? empty) };
+      return {
+        kind: 'cleared',
+        because: 'no other process holds memory of the GPU',
+        seen: seen(noHolders ?? none ?? empty),
+      };
     }
     const other = said(context, 'pt-oom').find((fact) =>
       fact.seen.some((each) => /Process \d{1,9} has [\d.]{1,10} [GM]iB memory in use/.test(each.text)),
