@@ -2,11 +2,8 @@ import { compareCudnn, formatCudnn, parseCudnn } from '../versions/cudnn.ts';
 import type { CudnnVersion } from '../versions/cudnn.ts';
 import { compareCudaMinor, formatCudaMinor, parseCuda } from '../versions/cuda.ts';
 import type { CudaVersion } from '../versions/cuda.ts';
-import { driverAtLeast, parseDriver } from '../versions/driver.ts';
 import type { CudnnRangeRow } from '../knowledge/cudnn.types.ts';
-import { gpuLabel } from './gpu-name.ts';
 import type { Gpu } from './gpu-name.ts';
-import { driverLabel } from './host-driver.ts';
 import type { HostDriver } from './host-driver.ts';
 import type { LibraryQuestion, WheelQuestion } from './question.ts';
 import { fails, holds, isOpen } from './step.ts';
@@ -14,8 +11,8 @@ import type { Step } from './step.ts';
 import type { Tables } from './tables.ts';
 import { inRange } from './wheel-lookup.ts';
 import { parseWheelVersion, releaseLine, variantOf } from '../versions/pep440.ts';
-
-const rule = 'cudnn';
+import { rangeRow, offers, releaseOf, neighboursAgree, nearestWith } from './cudnn-releases.ts';
+import { rule, openStep, gpuStep, driverStep } from './cudnn-host.ts';
 
 /** What a cuDNN question is about. */
 export interface CudnnCase {
@@ -58,8 +55,7 @@ export function cudnnSteps(one: CudnnCase, tables: Tables): readonly Step[] {
     steps.push(processStep(version, typedMajor, one.process, row, tables));
   if (one.gpu !== null && buildMajor !== null)
     steps.push(gpuStep(version, buildMajor, one.gpu, one.process, row, tables));
-  if (one.driver !== null && buildMajor !== null)
-    steps.push(driverStep(version, buildMajor, one.driver, one.gpu, row, tables));
+  if (one.driver !== null && buildMajor !== null) steps.push(driverStep(version, buildMajor, one.driver, one.gpu, row));
   if (steps.length === 0)
     steps.push(
       openStep(
@@ -69,10 +65,6 @@ export function cudnnSteps(one: CudnnCase, tables: Tables): readonly Step[] {
       ),
     );
   return steps;
-}
-
-function openStep(message: string, needs: string, missing: string = needs, restsOn: readonly string[] = []): Step {
-  return isOpen(rule, message, restsOn, { as: 'cannot-tell', needs, missing });
 }
 
 /** torch wheels bring the cuDNN that they pin: a copy on the system is not what they load. */
@@ -164,34 +156,6 @@ function abiStep(
   );
 }
 
-function compareToText(version: CudnnVersion, text: string): number {
-  const other = parseCudnn(text);
-  return other === null ? 0 : compareCudnn(version, other);
-}
-
-/** The row of a release; a release between two rows takes the row below it, as not confirmed. */
-function rangeRow(version: CudnnVersion, tables: Tables): CudnnRangeRow | null {
-  let below: CudnnRangeRow | null = null;
-  for (const row of tables.cudnnRanges) {
-    if (row.range.from !== null && compareToText(version, row.range.from) < 0 && !startsWith(version, row.range.from))
-      continue;
-    if (row.range.below === null || compareToText(version, row.range.below) < 0) return row;
-    below = row;
-  }
-  const known = below !== null && below.range.from !== null && parseCudnn(below.range.from)?.major === version.major;
-  const last = tables.cudnnRanges.at(-1) === below;
-  return below === null || !known || last ? null : { ...below, confirmed: false };
-}
-
-/** A short version such as `9` lies in no row of its own. */
-function startsWith(version: CudnnVersion, from: string): boolean {
-  return version.minor !== null && `${version.major}.${version.minor}` === from;
-}
-
-function offers(row: CudnnRangeRow, major: number): boolean {
-  return row.builds.some((build) => build.cudaMajor === major);
-}
-
 function buildStep(version: CudnnVersion, major: number, row: CudnnRangeRow, tables: Tables): Step {
   const have = formatCudnn(version);
   const exact = releaseOf(version, tables);
@@ -213,44 +177,6 @@ function buildStep(version: CudnnVersion, major: number, row: CudnnRangeRow, tab
     'no such package',
     nearestWith(version, major, tables),
   );
-}
-
-function releaseOf(
-  version: CudnnVersion,
-  tables: Tables,
-): { readonly cudaMajors: readonly number[] | null; readonly sources: readonly string[] } | null {
-  const text = formatCudnn(version);
-  const exact = tables.cudnnReleases.get(text);
-  if (exact !== undefined) return exact;
-  if (version.build !== null) return null;
-  for (const row of tables.cudnnReleases.values()) if (row.version.startsWith(`${text}.`)) return row;
-  return null;
-}
-
-/** A build that both confirmed neighbours lack is not there in between. */
-function neighboursAgree(row: CudnnRangeRow, major: number, tables: Tables): boolean {
-  const at = tables.cudnnRanges.findIndex((one) => one.range.from === row.range.from);
-  const before = tables.cudnnRanges.slice(0, at).findLast((one) => one.confirmed);
-  const after = tables.cudnnRanges.slice(at + 1).find((one) => one.confirmed);
-  const ended = [...tables.cudnnReleases.values()].some(
-    (one) =>
-      one.cudaMajors?.includes(major) === true &&
-      compareToText(parseCudnn(one.version) as CudnnVersion, row.range.from ?? '0') >= 0,
-  );
-  return !ended && (after === undefined || !offers(after, major)) && before !== undefined;
-}
-
-function nearestWith(version: CudnnVersion, major: number, tables: Tables): string {
-  let older: CudnnVersion | null = null;
-  let newer: CudnnVersion | null = null;
-  for (const row of tables.cudnnReleases.values()) {
-    const one = parseCudnn(row.version);
-    if (one === null || row.cudaMajors?.includes(major) !== true) continue;
-    if (compareCudnn(one, version) < 0 && (older === null || compareCudnn(one, older) > 0)) older = one;
-    if (compareCudnn(one, version) > 0 && (newer === null || compareCudnn(one, newer) < 0)) newer = one;
-  }
-  if (newer !== null) return `a cu${major} build: cuDNN ${formatCudnn(newer)} or newer`;
-  return older === null ? `a cuDNN with a CUDA ${major} build` : `cuDNN ${formatCudnn(older)} or older`;
 }
 
 function processStep(
@@ -292,131 +218,4 @@ function processStep(
     );
   }
   return holds(rule, `a CUDA ${major} build of cuDNN in a CUDA ${cuda} process`, row.sources);
-}
-
-function gpuStep(
-  version: CudnnVersion,
-  major: number,
-  gpu: Gpu,
-  process: CudaVersion | null,
-  row: CudnnRangeRow,
-  tables: Tables,
-): Step {
-  const have = formatCudnn(version);
-  const truth = supports(row, major, gpu.sm, process);
-  const label = gpuLabel(gpu);
-  if (row.confirmed && truth === true) return holds(rule, `cuDNN ${have} supports ${label}`, row.sources);
-  if (row.confirmed && truth === false) {
-    return fails(
-      rule,
-      `cuDNN ${have} does not support ${label}`,
-      row.sources,
-      'unsupported GPU',
-      lastFor(version, major, gpu, process, tables),
-    );
-  }
-  // Not read for this release: what a confirmed older and a confirmed newer release agree on holds in between; a GPU that
-  // was dropped does not come back, one that came in stays until it is dropped.
-  const at = tables.cudnnRanges.findIndex((one) => one.range.from === row.range.from);
-  const olderRow = tables.cudnnRanges.slice(0, at + 1).findLast((one) => one.confirmed && offers(one, major));
-  const newerRow = tables.cudnnRanges.slice(at + 1).find((one) => one.confirmed && offers(one, major));
-  const before = olderRow === undefined ? null : supports(olderRow, major, gpu.sm, process);
-  const after = newerRow === undefined ? null : supports(newerRow, major, gpu.sm, process);
-  const isOld = gpu.sm < 100;
-  if (isOld && before === false && truth === false) {
-    return fails(
-      rule,
-      `cuDNN ${have} does not support ${label}`,
-      [...row.sources, ...(olderRow?.sources ?? [])],
-      'unsupported GPU',
-      lastFor(version, major, gpu, process, tables),
-    );
-  }
-  if (truth === true && (after === true || (newerRow === undefined && before !== false)))
-    return holds(rule, `cuDNN ${have} supports ${label}`, row.sources);
-  return openStep(
-    `whether cuDNN ${have} supports ${label} was not read`,
-    'the support matrix of this cuDNN release',
-    `GPUs of cuDNN ${have}`,
-    row.sources,
-  );
-}
-
-function supports(row: CudnnRangeRow, major: number, sm: number, process: CudaVersion | null): boolean | null {
-  const build = row.gpus.find((one) => one.cudaMajor === major);
-  if (build === undefined) return null;
-  if (sm < build.minSm) return false;
-  if (build.maxSm !== null && sm > build.maxSm)
-    return sm > build.maxSm && Math.floor(sm / 10) === Math.floor(build.maxSm / 10) ? null : false;
-  // The 12.8 and 12.9 builds brought 10.x and 12.x.
-  if (sm >= 100 && process !== null && process.major === 12 && (process.minor ?? 8) < 8) return false;
-  return true;
-}
-
-function lastFor(version: CudnnVersion, major: number, gpu: Gpu, process: CudaVersion | null, tables: Tables): string {
-  const rows = tables.cudnnRanges.filter((row) => row.confirmed && supports(row, major, gpu.sm, process) === true);
-  const older = rows.findLast((row) => row.range.from !== null && compareToText(version, row.range.from) > 0);
-  if (older?.range.below != null) {
-    let best: CudnnVersion | null = null;
-    for (const release of tables.cudnnReleases.values()) {
-      const one = parseCudnn(release.version);
-      if (
-        one !== null &&
-        compareToText(one, older.range.below) < 0 &&
-        release.cudaMajors?.includes(major) !== false &&
-        (best === null || compareCudnn(one, best) > 0)
-      )
-        best = one;
-    }
-    if (best !== null) return `cuDNN ${formatCudnn({ ...best, build: null })}`;
-  }
-  const newer = rows.find((row) => row.range.from !== null && compareToText(version, row.range.from) < 0);
-  if (newer?.range.from != null) return `cuDNN ${newer.range.from} or newer`;
-  return process !== null && process.major === 12 ? 'a CUDA 12.8 or newer process' : 'another GPU';
-}
-
-function driverStep(
-  version: CudnnVersion,
-  major: number,
-  driver: HostDriver,
-  gpu: Gpu | null,
-  row: CudnnRangeRow,
-  tables: Tables,
-): Step {
-  const have = formatCudnn(version);
-  const floors = row.minDriver.filter(
-    (one) => one.cudaMajor === major && (one.minSm === null || (gpu !== null && gpu.sm >= one.minSm)),
-  );
-  const floor = floors.at(-1) ?? null;
-  const text = floor === null ? null : driver.windows ? floor.windows : floor.linux;
-  const least = text === null ? null : parseDriver(text);
-  if (driver.branch === null)
-    return openStep(
-      driver.reason ?? 'the driver branch is not known',
-      'a driver version that has been published',
-      `driver ${driver.version.text}`,
-    );
-  if (least === null)
-    return openStep(
-      `the driver floor of cuDNN ${have} for CUDA ${major} was not read`,
-      'the support matrix of this cuDNN release',
-      `driver floor of cuDNN ${have}`,
-      row.sources,
-    );
-  const met = driverAtLeast(driver.version, least);
-  if (met === null)
-    return openStep(
-      `the floor is ${least.text}, and ${driverLabel(driver)} can be below or above it`,
-      'the full driver version',
-      'full driver version',
-      row.sources,
-    );
-  if (met) return holds(rule, `${driverLabel(driver)} is at or above ${least.text}`, row.sources);
-  return fails(
-    rule,
-    `cuDNN ${have} for CUDA ${major} needs driver ${least.text}; the host has ${driver.version.text}`,
-    row.sources,
-    '35',
-    `driver ${least.text} or newer`,
-  );
 }

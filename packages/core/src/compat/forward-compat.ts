@@ -26,7 +26,7 @@ export interface CompatInUse {
 }
 
 /** Reads `cuda-compat-12-8`, `cuda-compat-12.8`, `12-8`, `cuda-compat-orin-13-4`; else null. */
-export function compatOfPackage(text: string, tables: Tables): CompatInUse | null {
+export function compatOfPackage(text: string): CompatInUse | null {
   const match = /^(?:cuda[-_]compat[-_]?)?(orin[-_])?(\d{1,2})[-._](\d{1,2})$/.exec(text.trim().toLowerCase());
   if (match === null) return null;
   const cuda = parseCuda(`${match[2]}.${match[3]}`);

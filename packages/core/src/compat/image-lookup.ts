@@ -166,7 +166,7 @@ function monthlyImage(tag: string, label: string, tables: Tables): ImageContent 
   const cuda = parseCuda(variant?.cuda ?? row.cuda);
   if (cuda === null || cuda.minor === null) return null;
   const driver = parseDriver((variant === undefined ? row.compatDriver : variant.compatDriver) ?? '');
-  const compat = compatOfPackage(`${cuda.major}-${cuda.minor}`, tables);
+  const compat = compatOfPackage(`${cuda.major}-${cuda.minor}`);
   return {
     label,
     programs: [program(label, cuda, row.confirmed, row.sources, tables)],
@@ -182,7 +182,7 @@ function cudaBase(tag: string, label: string, aarch64: boolean, tables: Tables):
   const number = tag.split('-')[0] as string;
   const cuda = parseCuda(number);
   if (cuda === null || cuda.minor === null) return null;
-  const packaged = compatOfPackage(`${cuda.major}-${cuda.minor}`, tables);
+  const packaged = compatOfPackage(`${cuda.major}-${cuda.minor}`);
   const row = tables.packages
     .get(packaged?.package ?? '')
     ?.find((one) => one.toolkit === number && one.driver !== null);

@@ -83,7 +83,7 @@ function isBefore118(version: readonly number[]): boolean {
 /** The compat libcuda that the question says is in use. */
 function compatTyped(question: Question, tables: Tables): CompatInUse | null | 'unread' {
   if (question.compatPackage === undefined && question.compatDriver === undefined) return null;
-  const byPackage = question.compatPackage === undefined ? null : compatOfPackage(question.compatPackage, tables);
+  const byPackage = question.compatPackage === undefined ? null : compatOfPackage(question.compatPackage);
   const byDriver = question.compatDriver === undefined ? null : compatOfDriver(question.compatDriver, tables);
   if (byPackage === null && byDriver === null) return 'unread';
   const base =

@@ -133,7 +133,7 @@ function isNegatedStart(text: string): boolean {
 }
 
 function modeTruth(mode: string | null): ReturnType<typeof truth> {
-  switch (mode) {
+  switch (mode ?? 'unknown') {
     case 'legacy':
       return truth(true, because, 'legacy mode evaluates NVIDIA_REQUIRE_* before the container starts', restsOn);
     case 'cdi':

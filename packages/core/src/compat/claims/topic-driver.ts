@@ -1,0 +1,115 @@
+import { formatCudaMinor } from '../../versions/cuda.ts';
+import type { Gpu } from '../gpu-name.ts';
+import { gpuLabel } from '../gpu-name.ts';
+import { driversIn, drivesAll } from './can-run.ts';
+import type { Claim } from './claim-parts.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
+import { answer, truth } from './verdict.ts';
+import type { ClaimVerdict } from './verdict.ts';
+import { word } from './words.ts';
+import { subjectOf } from './topic-run.ts';
+
+/** `driver 580 serves CUDA 12.8`, `R565 reports 12.7`. */
+export function servesClaim(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const [phrase] = claim.drivers;
+  const cuda = claim.cudas[0] ?? claim.smiCuda;
+  if (phrase === undefined || cuda == null || phrase.driver.serves === null || claim.wheels.length > 0) return null;
+  const exact =
+    /\b(?:serves?|reports?|shows?|prints?|corresponds?|belongs?|is cuda|means|says|equals?|came with|comes with|ships? with|matches|newest|highest|maximum|max|at most|up to|only supports|supports (?:only|up to|at most)|supports nothing newer)\b/.test(
+      main,
+    );
+  if (!exact) return null;
+  const serves = formatCudaMinor(phrase.driver.serves);
+  const is = serves === formatCudaMinor(cuda);
+  return answer(
+    truth(
+      is,
+      'backward',
+      `R${phrase.driver.branch?.branch ?? ''} serves CUDA ${serves}`,
+      phrase.driver.branch?.sources ?? [],
+    ),
+    isNegated(main),
+  );
+}
+
+/** `B200 needs driver 570`, `R590 does not drive Volta`, `R580 is the last branch for Pascal`. */
+export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const [gpus] = claim.gpus;
+  const [phrase] = claim.drivers;
+  if (gpus === undefined || phrase === undefined || subjectOf(claim) !== null) return null;
+  const tables = claim.tables;
+  const rows = gpus.map((gpu) => gpu.row);
+  const [row] = rows;
+  const named = phrase.driver.version.branch;
+  if (row != null && /\b(?:last|final|newest)\b|\bends? (?:with|at|after)\b|\bended (?:with|at)\b/.test(main)) {
+    const last = row.lastBranch ?? null;
+    return answer(
+      truth(
+        last === named,
+        'gpu-driver-support',
+        last === null
+          ? `${gpuLabel(gpus[0] as Gpu)} is still driven by new branches`
+          : `R${last} is the last branch for ${gpuLabel(gpus[0] as Gpu)}`,
+        row.sources,
+      ),
+      isNegated(main),
+    );
+  }
+  const first = row?.firstBranch ?? null;
+  if (
+    row != null &&
+    (/\b(?:first|oldest|starts? with|begins? with|needs?|requires?|at least|minimum|must have)\b/.test(main) ||
+      (/\b(?:since|from|starting)\b/.test(main) &&
+        phrase.reach === 'from' &&
+        !/\b(?:every|all|any|each)\b/.test(main) &&
+        !isDenied(main)) ||
+      (says(main, word.only) && phrase.reach !== 'older'))
+  ) {
+    if (phrase.reach === 'up-to') {
+      const last = row.lastBranch ?? null;
+      return answer(
+        truth(
+          last === named,
+          'gpu-driver-support',
+          last === null ? 'it is still driven by new branches' : `R${last} is the last branch that drives it`,
+          row.sources,
+        ),
+        isNegated(main),
+      );
+    }
+    if (first === null || phrase.reach === 'older') return null;
+    return answer(
+      truth(
+        first === named,
+        'gpu-driver-support',
+        `R${first} is the first branch that drives ${gpuLabel(gpus[0] as Gpu)}`,
+        row.sources,
+      ),
+      isNegated(main),
+    );
+  }
+  const other = claim.drivers[1];
+  if (
+    other !== undefined &&
+    phrase.reach === 'exact' &&
+    other.reach === 'exact' &&
+    /\bbut (?:not|can not|will not|does not|do not|never)\b|\band not\b/.test(main)
+  ) {
+    const here = drivesAll(phrase.driver, gpus, tables);
+    const there = drivesAll(other.driver, gpus, tables);
+    if (here === null || there === null || here.is === 'depends' || there.is === 'depends') return null;
+    return answer({ ...there, is: here.is && !there.is }, false);
+  }
+  const drivers = driversIn(phrase, tables);
+  const truths = drivers.map((driver) => drivesAll(driver, gpus, tables)).filter((one) => one !== null);
+  const [any] = truths;
+  if (any === undefined) return null;
+  const drops = /\b(?:drops?|dropped|lost|loses|gone|stops?|leaves out)\b/.test(main);
+  const denies = isDenied(main) !== drops;
+  if (truths.every((one) => one.is === any.is)) return answer(any, denies);
+  if (/\b(?:every|all|any|each|always)\b/.test(main))
+    return answer(truths.find((one) => one.is === false) ?? any, denies);
+  return answer({ ...any, is: 'depends', needs: 'the driver version' }, denies);
+}
