@@ -5,8 +5,12 @@ import { wslLibcudaNotASymlink } from './wsl-libcuda-not-a-symlink.ts';
 describe('driver/wsl-libcuda-not-a-symlink', () => {
   it.each([
     [
-      'fault when ldconfig says so',
+      'likely when ldconfig alone says so',
       '/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link',
+      { kind: 'fault', certainty: 'likely' },
+    ],
+     'fault when ldconfig says so and libcuda is not found',
+      '/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link\nImportError: libcuda.so.1: cannot open shared object file: No such file or directory',
       { kind: 'fault', certainty: 'proved' },
     ],
     [
