@@ -43,20 +43,25 @@ export function blocksOf(document: Document): readonly Block[] {
   const made = cache.get(document);
   if (made !== undefined) return made;
   const blocks: { prompt: Line; command: string; output: Line[] }[] = [];
-  const command = commandOfSource[document.source];
-  const first = document.lines[0];
-  let block: { prompt: Line; command: string; output: Line[] } | null =
-    command === undefined || first === undefined ? null : { prompt: first, command, output: [] };
-  if (block !== null) blocks.push(block);
+  const ofSource = commandOfSource[document.source] ?? null;
+  let block: { prompt: Line; command: string; output: Line[] } | null = null;
+  let running: string | null = null;
   for (const line of document.lines) {
-    if (line.command !== null && (line.prompt || line.told)) {
-      block = { prompt: line, command: bareCommand(line.command), output: [] };
+    const command = line.command ?? (line.told ? null : ofSource);
+    if (command !== null && (line.prompt || line.told)) {
+      block = { prompt: line, command: bareCommand(command), output: [] };
       blocks.push(block);
-    } else if (line.told || (line.command === null && command === undefined)) {
+    } else if (command === null || line.told) {
       block = null;
     } else {
-      block?.output.push(line);
+      // An observation's lines carry its command without a prompt.
+      if (block === null || command !== running) {
+        block = { prompt: line, command: bareCommand(command), output: [] };
+        blocks.push(block);
+      }
+      block.output.push(line);
     }
+    running = block === null ? null : command;
   }
   cache.set(document, blocks);
   return blocks;

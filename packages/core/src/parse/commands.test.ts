@@ -94,6 +94,31 @@ const rows: readonly (readonly [what: string, text: string, expected: Expected])
     '$ docker run --rm -e NVIDIA_DRIVER_CAPABILITIES=utility img:1 nvidia-smi\n',
     { env: [{ name: 'NVIDIA_DRIVER_CAPABILITIES', value: 'utility' }] },
   ],
+  [
+    'a command that a line sets variables for',
+    'CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc 2 train.py\n',
+    { env: [{ name: 'CUDA_VISIBLE_DEVICES', value: '0,1' }] },
+  ],
+  [
+    'a value with blanks',
+    'NVIDIA_REQUIRE_CUDA=cuda>=12.8 brand=tesla,driver>=470\n',
+    { 'image.requirement': ['cuda>=12.8 brand=tesla,driver>=470'] },
+  ],
+  [
+    'an instruction that sets two',
+    'ENV NVIDIA_VISIBLE_DEVICES=all CUDA_HOME="/usr/local/cuda"\n',
+    {
+      env: [
+        { name: 'NVIDIA_VISIBLE_DEVICES', value: 'all' },
+        { name: 'CUDA_HOME', value: '/usr/local/cuda' },
+      ],
+    },
+  ],
+  [
+    'what a project asks for is not installed',
+    '$ cat requirements.txt\ntorch==2.1.0\n',
+    { package: [], 'torch.version': [] },
+  ],
   ['secrets are left alone', 'NCCL_AUTH_TOKEN=abc\nCUDA_SECRET=1\nHF_TOKEN=hf_x\n', { env: [] }],
   [
     'what Python printed, by expression',
@@ -455,6 +480,8 @@ describe('signs of work', () => {
     'Num GPUs Available:  0',
     'Result = FAIL',
     'the server is not ready',
+    'Is the server running on host "db" and accepting connections?',
+    'make sure the server is running',
     'Epoch 1/5',
     '| Overall Health            | Warning                                                  |',
   ])('none in: %s', (text) => {

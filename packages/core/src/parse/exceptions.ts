@@ -62,7 +62,8 @@ export const exceptions: Parser = {
         continue;
       }
       const match = standalone.exec(text(line));
-      if (match === null) continue;
+      // `Error:` by itself is any tool's word.
+      if (match === null || /^(?:Error|Exception)$/.test(match[1]!)) continue;
       const next = document.lines[line.index + 1];
       const below =
         match[2]!.trim() === '' && next !== undefined && !next.prompt && !next.told && /\w/.test(next.clean)

@@ -6,7 +6,7 @@ import type { Parser } from './parser.ts';
  */
 
 const still =
-  /\b(?:hangs?|hung|hanging|stuck|still waiting|never returns?|does not return|stands? still|no (?:log )?(?:output|progress)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
+  /\b(?:hangs?|hung|hanging|stuck|still waiting|never returns?|does not return|stands? still|no (?:log )?(?:output|progress|heartbeat)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
 const notSo =
   /\b(?:may|might|could|can|would|to avoid|avoids?|prevents?|if|fix(?:es|ed)?|no longer|does not|doesn't|never) (?:\w{1,12} ){0,2}(?:hang|deadlock|freez|be stuck|get stuck)/i;
 
@@ -23,6 +23,7 @@ export const hang: Parser = {
     'stand still',
     'stands still',
     'no progress',
+    'no heartbeat',
     'no output',
     'no log output',
     'deadlock',

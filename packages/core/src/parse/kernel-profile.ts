@@ -53,6 +53,7 @@ export const kernelProfile: Parser = {
     'registers per thread',
     ')x(',
     'maxactiveblocks',
+    'waves per sm',
     'active warps',
     'blocks/sm',
     'blocks per sm',

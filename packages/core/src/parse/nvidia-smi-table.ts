@@ -39,28 +39,31 @@ export const nvidiaSmiTable: Parser = {
   parse(document, hits, sink) {
     let done = -1;
     for (const line of hits) {
-      readBanner(line, sink);
+      const isBanner = readBanner(line, sink);
       if (line.index <= done) continue;
-      if (gpuHeader.test(line.clean)) done = readGpus(document, line, sink);
+      // The titles may have been left out of a paste.
+      if (isBanner || gpuHeader.test(line.clean)) done = readGpus(document, line, sink);
       else if (line.clean.includes('| Processes:')) done = readProcesses(document, line, sink);
     }
   },
 };
 
-function readBanner(line: Line, sink: FactSink): void {
-  if (line.prompt) return;
+/** True for the banner. */
+function readBanner(line: Line, sink: FactSink): boolean {
+  if (line.prompt) return false;
   const match = banner.exec(line.clean);
-  if (match === null) return;
+  if (match === null) return false;
   const driver = driverRelease(match[2]);
   if (driver !== null) {
     sink.add('driver.version', driver, line);
     sink.add('driver.answers', true, line);
   }
   const shown = match[3];
-  if (shown === undefined) return;
+  if (shown === undefined) return true;
   const cuda = cudaMinor(shown);
   if (cuda !== null) sink.add('driver.cuda', cuda, line);
   else if (known(shown.replace(/\|$/, '')) === null) sink.add('driver.cuda-missing', true, line);
+  return true;
 }
 
 function cellsOf(line: Line): readonly string[] | null {
@@ -70,7 +73,7 @@ function cellsOf(line: Line): readonly string[] | null {
 }
 
 function readGpus(document: Document, header: Line, sink: FactSink): number {
-  let at = header.index + 1;
+  let at = gpuHeader.test(header.clean) ? header.index : header.index + 1;
   const last = Math.min(document.lines.length, at + longestTable);
   let cells: GpuCells | null = null;
   let lines: Line[] = [];
@@ -87,6 +90,7 @@ function readGpus(document: Document, header: Line, sink: FactSink): number {
       if (/^\s{0,8}\+/.test(line.clean)) continue;
       break;
     }
+    if (/TCC\/WDDM|Driver-Model/.test(row[0]!)) sink.add('os.platform', 'windows', line);
     if (row[0]!.startsWith('=') || row[0]!.startsWith('-')) continue;
     if (row.length !== 3) break;
     const [left, middle, right] = row as [string, string, string];
@@ -112,7 +116,6 @@ function readGpus(document: Document, header: Line, sink: FactSink): number {
   if (count > 0) {
     sink.add('driver.answers', true, header);
     if (processes?.prompt === false) sink.add('gpu.count', count, header);
-    if (/TCC\/WDDM|Driver-Model/.test(header.clean)) sink.add('os.platform', 'windows', header);
   }
   return at - 1;
 }

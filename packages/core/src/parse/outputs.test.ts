@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createDocument } from '../text/document.ts';
 import { table } from './testing.ts';
 
 const folder = new URL('../../../../fixtures/outputs/', import.meta.url);
@@ -562,5 +563,8 @@ describe('what each output says', () => {
     const text = fixture('proc/sys-module-nvidia-version.txt');
     expect(table(text)['driver.module']).toBeUndefined();
     expect(table(`$ cat /sys/module/nvidia/version\n${text}`)['driver.module']).toEqual(['580.95.05']);
+    expect(table(createDocument(text, { source: 'sys-module-nvidia-version' }))['driver.module']).toEqual([
+      '580.95.05',
+    ]);
   });
 });

@@ -28,6 +28,15 @@ export const progress: Parser = {
     'update ',
     'cycle ',
     ' passed',
+    'http/1.',
+    'request: ',
+    'tokens per second',
+    'tokens/s',
+    'tok/s',
+    'successfully loaded',
+    'service at',
+    "{'loss'",
+    'layers to gpu',
     'generation',
     'successfully installed',
     'successfully built',
@@ -62,7 +71,21 @@ export const progress: Parser = {
   },
 };
 
+/** Single lines that say that something was done, each with what it says. */
+const done: readonly (readonly [RegExp, string])[] = [
+  [
+    /"(?:GET|POST|PUT) \/\S{0,200} HTTP\/\d(?:\.\d)?"? 200\b|\brequest: (?:GET|POST) \/\S{0,200} \S{1,60} 200\b/,
+    'requests are answered',
+  ],
+  [/\b\d{1,6}(?:\.\d{1,3})? (?:tokens per second|tokens\/s(?:ec)?|tok\/s)\b/i, 'tokens are generated'],
+  [/\bsuccessfully loaded '?[\w.-]{1,80}'? version \d/i, 'the model was loaded'],
+  [/\bStarted (?:GRPC|HTTP)\w{0,30}Service at \S{3,60}/, 'the server started'],
+  [/^\s{0,4}\{'loss': \d{1,6}\.\d{1,8}, .{0,200}'epoch': \d/, 'training makes progress'],
+  [/\boffloaded (\d{1,4})\/\1 layers to GPU/, 'all layers are on the GPU'],
+];
+
 function one(text: string, line: Line, sink: FactSink): void {
+  for (const [pattern, what] of done) if (pattern.test(text)) sink.add('works', { what, layer: 'application' }, line);
   if (/(?:^|[ =])\d{1,6} passed\b/.test(text) && !/\b[1-9]\d{0,5} (?:failed|errors?)\b/.test(text)) {
     sink.add('works', { what: 'the tests passed', layer: 'application' }, line);
   }

@@ -150,12 +150,16 @@ function readColumns(document: Document, from: number, sink: FactSink): void {
   }
 }
 
+/** What a project asks for is not what is installed. */
+const pinFile =
+  /\b(?:cat|head|less|grep|more|bat)\b.{0,200}(?:requirements|constraints|pyproject|setup\.|environment|Pipfile|\.lock|Dockerfile|\.ya?ml)/;
+
 export const pipFreeze: Parser = {
   id: 'pip-freeze',
   literals: ['==', ' @ http', ' @ file:', '[pip3] ', '[pip] '],
   parse(_document, hits, sink) {
     for (const line of hits) {
-      if (line.prompt || line.told) continue;
+      if (line.prompt || line.told || pinFile.test(line.command ?? '')) continue;
       const text = line.clean.trim().replace(/^\[(?:pip|pip3|uv)\] {1,4}/, '');
       // A requirement in a pin file or in a sentence is not what is installed; a line of its own is a freeze.
       if (/^[A-Za-z0-9][\w.-]{0,100}(?:={2,3}[^\s;,#]{1,80}| @ \S{1,1000})$/.test(text))

@@ -107,12 +107,12 @@ export const pcieLink: Parser = {
 /** A command that makes an error on purpose: `dcgmi test --inject`, `nvidia-smi … --inject`, fault injection of a test. */
 export const injection: Parser = {
   id: 'injection',
-  literals: ['--inject', 'injected', 'error injection', 'fault injection'],
+  literals: ['--inject', '/dev/kmsg', 'injected', 'error injection', 'fault injection'],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     const line = hits.find(
       (each) =>
-        (each.prompt && each.clean.includes('--inject')) ||
+        (each.prompt && /--inject\b|\/dev\/kmsg/.test(each.clean)) ||
         /\bsuccessfully injected\b|\b(?:error|fault) injection (?:enabled|active|test)\b|\(injected\)/i.test(
           each.clean,
         ),

@@ -11,6 +11,8 @@ import type { FactSink, Parser } from './parser.ts';
  */
 
 const step: readonly RegExp[] = [
+  // `data_time 0.811 | fwd_bwd 0.092 | total 0.904`
+  /\bdata(?:_time|_wait|_load\w{0,4})?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6}) ?s?.{0,80}\b(?:total|step|iter)(?:_time)?[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})\b/i,
   // average in parentheses where it is printed
   /\b(?:batch[_ ]?)?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\((?<totalMean>\d{1,6}\.\d{1,6})\))?.{0,80}\bdata(?:[_ ]?time)?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?: ?\((?<dataMean>\d{1,6}\.\d{1,6})\))?/i,
   /\bdata(?:[_ ]?(?:time|loading|load|wait))?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\((?<dataMean>\d{1,6}\.\d{1,6})\))?.{0,80}\b(?:batch|step|iter|total)?[_ ]?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?: ?\((?<totalMean>\d{1,6}\.\d{1,6})\))?/i,
@@ -51,7 +53,7 @@ export const stepTimes: Parser = {
         const share = Number(pattern.exec(line.clean.slice(0, 400))?.groups?.['share'] ?? Number.NaN);
         if (share >= 1 && share <= 100) sink.add('profile.step', { total: 100, data: share }, line);
       }
-      if (!/time|step/i.test(line.clean)) continue;
+      if (!/time|step|total/i.test(line.clean)) continue;
       for (const pattern of step) {
         const groups = pattern.exec(line.clean.slice(0, 600))?.groups;
         if (groups === undefined) continue;

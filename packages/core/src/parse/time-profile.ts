@@ -28,6 +28,9 @@ export const timeProfile: Parser = {
     'migration size',
     'total time  ',
     'srcmemkd',
+    'pageable  ',
+    'cudamemcpyasync',
+    'non_blocking',
     'time total:',
   ],
   keep: { before: 2, after: 60 },
@@ -36,12 +39,18 @@ export const timeProfile: Parser = {
     for (const line of hits.slice(0, 2000)) {
       if (line.prompt || done.has(line.index)) continue;
       done.add(line.index);
-      if (/total time(?: \((?:ns|us|ms|s)\))?.*(?:num calls|instances|count|calls)/i.test(line.clean.slice(0, 400)))
+      if (
+        /total time(?: \((?:ns|us|ms|s)\))?.{0,300}(?:num calls|instances|count|calls)/i.test(line.clean.slice(0, 400))
+      )
         summary(document, line, sink);
-      else if (/^start(?: \(ns\))?,duration/i.test(line.clean)) trace(document, line, sink);
-      else if (/\bSrcMemKd\b/.test(line.clean) && !line.clean.includes(',')) copies(document, line, sink);
+      else if (/^\s{0,4}(?:start\b.{0,12}(?:,|\s{2,}))?duration\b.{0,12}(?:,|\s{2,})/i.test(line.clean))
+        trace(document, line, sink);
+      else if (/\bPageable\b.{0,80}\[CUDA mem/.test(line.clean)) loneCopy(line, sink);
+      else if (/\bcudaMemcpyAsync\b|\bnon_blocking ?= ?True\b/.test(line.clean))
+        sink.add('profile.metric', { name: 'async-copies', value: 1, kernel: null }, line);
       else if (/\bself (?:cpu|cuda) time total:/i.test(line.clean)) torchTotals(document, line, sink);
-      else if (/total gpu page ?faults/i.test(line.clean)) managed(document, line, sink);
+      else if (/gpu page ?faults/i.test(line.clean) && /migration size|cpu page ?faults/i.test(line.clean))
+        managed(document, line, sink);
       else if (/gpu page fault(?: group)?s?\b/i.test(line.clean)) nvprof(line, sink);
     }
     drawn(document, hits, sink);
@@ -90,50 +99,69 @@ interface Interval {
   readonly line: Line;
 }
 
+/** Cells of a row, by commas where the table is CSV, else by runs of spaces. */
+function cellsOf(text: string, csv: boolean): readonly string[] {
+  return csv ? cells(text) : text.trim().split(/\s{2,}/);
+}
+
+/** A trace of kernels and copies: one row each, in CSV or in columns. */
 function trace(document: Document, head: Line, sink: FactSink): void {
-  const columns = cells(head.clean).map((column) => column.toLowerCase());
-  const streamAt = columns.findIndex((column) => column === 'strm' || column === 'stream');
-  const kindAt = columns.indexOf('srcmemkd');
+  const csv = head.clean.includes(',');
+  const columns = cellsOf(head.clean, csv).map((column) => column.toLowerCase());
+  const find = (pattern: RegExp): number => columns.findIndex((column) => pattern.test(column));
+  const [startAt, durationAt, streamAt, rateAt] = [
+    find(/^start/),
+    find(/^duration/),
+    find(/^(?:strm|stream)$/),
+    find(/^throughput/),
+  ];
+  const [sourceAt, targetAt] = [find(/^src ?mem/), find(/^dst ?mem/)];
+  const blockAt = [find(/^blkx$/), find(/^blky$/), find(/^blkz$/)];
+  const scale = (columns[rateAt] ?? '').includes('gb/s') ? 1 : 1000;
   const intervals: Interval[] = [];
   for (const line of document.lines.slice(head.index + 1, head.index + 5001)) {
-    const row = cells(line.clean);
-    if (row.length < columns.length - 1) break;
-    const start = numberOf(row[0]);
-    const duration = numberOf(row[1]);
-    if (start === null || duration === null) break;
+    if (/^\s*-{3,}/.test(line.clean)) continue;
+    if (line.prompt) break;
+    const row = cellsOf(line.clean, csv);
+    const name = (row.at(-1) ?? '').trim();
+    const start = numberOf(row[startAt]);
+    const duration = numberOf(row[durationAt]);
+    // Rows of a table in columns leave empty cells out; only full rows have every cell in its place.
+    const full = row.length >= columns.length - (csv ? 1 : 0);
+    if (duration === null && start === null) break;
+    if (full && sourceAt >= 0)
+      copy(line, [row[sourceAt], row[targetAt]], rateAt < 0 ? null : numberOf(row[rateAt]), scale, sink);
+    if (name.startsWith('[CUDA mem')) continue;
+    const stream = full ? numberOf(row[streamAt]) : null;
     // Stream 7 is the number under which Nsight Systems shows the legacy default stream.
-    const stream = numberOf(row[streamAt]);
-    if (stream !== null && !(row.at(-1) ?? '').startsWith('[CUDA mem'))
+    if (start !== null && duration !== null && stream !== null) {
       intervals.push({ from: start, to: start + duration, isDefault: stream === 7, line });
-    if (kindAt >= 0 && row[kindAt] === 'Pageable')
-      sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+    }
+    const block = blockAt.map((at) => (at < 0 ? 1 : numberOf(row[at])));
+    const size =
+      block.every((each) => each !== null) && blockAt[0]! >= 0
+        ? block.reduce<number>((product, each) => product * (each ?? 1), 1)
+        : 0;
+    if (full && size > 0) sink.add('profile.metric', { name: 'block-size', value: size, kernel: name }, line);
   }
   streams(intervals, sink);
 }
 
-/** Text form of a trace of copies: the rate of each memory kind. */
-function copies(document: Document, head: Line, sink: FactSink): void {
-  const columns = head.clean.trim().split(/\s{2,}/);
-  const rateAt = columns.findIndex((column) => column.startsWith('Throughput'));
-  const source = columns.indexOf('SrcMemKd');
-  const target = columns.indexOf('DstMemKd');
-  const scale = (columns[rateAt] ?? '').includes('GB/s') ? 1 : 1000;
-  for (const line of document.lines.slice(head.index + 1, head.index + 201)) {
-    if (/^\s*-{3,}/.test(line.clean)) continue;
-    const row = line.clean.trim().split(/\s{2,}/);
-    const rate = numberOf(row[rateAt]);
-    if (row.length < columns.length || line.prompt) break;
-    const kinds = [row[source], row[target]];
-    if (kinds.includes('Pageable'))
-      sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
-    if (rate === null || rateAt < 0) continue;
-    const memory = kinds.includes('Pageable') ? 'pageable' : kinds.includes('Pinned') ? 'pinned' : null;
-    if (memory !== null)
-      sink.add(
-        'profile.bandwidth',
-        { memory, direction: row[source] === 'Device' ? 'd2h' : 'h2d', gbPerSecond: rate / scale },
-        line,
-      );
+function copy(
+  line: Line,
+  kinds: readonly (string | undefined)[],
+  rate: number | null,
+  scale: number,
+  sink: FactSink,
+): void {
+  const memory = kinds.includes('Pageable') ? 'pageable' : kinds.includes('Pinned') ? 'pinned' : null;
+  if (memory === 'pageable') sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+  if (memory !== null && rate !== null && rate > 0) {
+    sink.add(
+      'profile.bandwidth',
+      { memory, direction: kinds[0] === 'Device' ? 'd2h' : 'h2d', gbPerSecond: rate / scale },
+      line,
+    );
   }
 }
 
@@ -142,6 +170,23 @@ const timeUnits: Readonly<Record<string, number>> = { ns: 1, us: 1e3, μs: 1e3, 
 function timeOf(text: string | undefined): number | null {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ns|us|μs|ms|s)$/.exec((text ?? '').trim());
   return match === null ? null : Number(match[1]) * timeUnits[match[2]!]!;
+}
+
+/** One row of a trace without its header, as `grep` leaves it. */
+function loneCopy(line: Line, sink: FactSink): void {
+  sink.add('profile.metric', { name: 'pageable-copies', value: 1, kernel: null }, line);
+  const rate = /\b(\d{1,4}(?:\.\d{1,5})?)GB\/s\b/.exec(line.clean);
+  if (rate !== null) {
+    sink.add(
+      'profile.bandwidth',
+      {
+        memory: 'pageable',
+        direction: /Device\s{1,12}Pageable/.test(line.clean) ? 'd2h' : 'h2d',
+        gbPerSecond: Number(rate[1]),
+      },
+      line,
+    );
+  }
 }
 
 /** PyTorch profiler table: what launching costs on the CPU, and how long kernels run in all. */
@@ -204,23 +249,23 @@ function drawn(document: Document, hits: readonly Line[], sink: FactSink): void 
 }
 
 function managed(document: Document, head: Line, sink: FactSink): void {
-  const columns = (head.clean.includes(',') ? cells(head.clean) : head.clean.trim().split(/\s{2,}/)).map((column) =>
-    column.toLowerCase(),
-  );
-  for (const line of document.lines.slice(head.index + 1, head.index + 4)) {
+  const csv = head.clean.includes(',') && !/\S {2,}\S/.test(head.clean);
+  const columns = cellsOf(head.clean, csv).map((column) => column.toLowerCase());
+  const at = (pattern: RegExp): number => columns.findIndex((column) => pattern.test(column));
+  const [faultsAt, inAt, outAt] = [at(/gpu page ?faults/), at(/htod migration size/), at(/dtoh migration size/)];
+  let faults: number | null = null;
+  let moved: number | null = null;
+  const proof: Line[] = [];
+  for (const line of document.lines.slice(head.index + 1, head.index + 101)) {
     if (/^\s*-{3,}/.test(line.clean)) continue;
-    const row = head.clean.includes(',') ? cells(line.clean) : line.clean.trim().split(/\s{2,}/);
-    const at = (pattern: RegExp): number | null => numberOf(row[columns.findIndex((column) => pattern.test(column))]);
-    const faults = at(/gpu page ?faults/);
-    const moved = [at(/htod migration size/), at(/dtoh migration size/)].filter((each) => each !== null);
-    if (faults === null && moved.length === 0) return;
-    sink.add(
-      'profile.page-faults',
-      { gpuFaults: faults, migratedMb: moved.length === 0 ? null : moved.reduce((sum, each) => sum + each, 0) },
-      line,
-    );
-    return;
+    const row = cellsOf(line.clean, csv);
+    const [count, up, down] = [numberOf(row[faultsAt]), numberOf(row[inAt]), numberOf(row[outAt])];
+    if (row.length < columns.length - 2 || (count === null && up === null && down === null)) break;
+    if (count !== null) faults = (faults ?? 0) + count;
+    if (up !== null || down !== null) moved = (moved ?? 0) + (up ?? 0) + (down ?? 0);
+    if (proof.length < 3) proof.push(line);
   }
+  if (proof.length > 0) sink.add('profile.page-faults', { gpuFaults: faults, migratedMb: moved }, proof);
 }
 
 function nvprof(line: Line, sink: FactSink): void {

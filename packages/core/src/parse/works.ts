@@ -125,7 +125,12 @@ export const works: Parser = {
       if (line.prompt || line.told) continue;
       const text = line.clean;
       const sign = signs.find(({ pattern }) => pattern.test(text));
-      if (sign !== undefined && !/\b(?:not|failed|fail|error|cannot)\b/i.test(text.slice(0, 300))) {
+      if (
+        sign !== undefined &&
+        !/\b(?:not|failed|fail|error|cannot|ensure|make sure|check|if|when|whether|wait|waiting|until|unless|should|must|is the|can't|couldn't|could)\b|\?/i.test(
+          text.slice(0, 300),
+        )
+      ) {
         sink.add('works', sign.works, line);
         continue;
       }

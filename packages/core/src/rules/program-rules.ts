@@ -1,4 +1,9 @@
 import type { Rule } from '../model/rule.ts';
+import { okUtilityOnlyByDesign } from './ok/ok-utility-only-by-design.ts';
+import { okMigOneDevicePerProcess } from './ok/ok-mig-one-device-per-process.ts';
+import { syncAfterEachKernel } from './application/sync-after-each-kernel.ts';
+import { waveQuantisationTail } from './application/wave-quantisation-tail.ts';
+import { applicationTemplateError } from './application/application-template-error.ts';
 import { okProfilingOverheadLow } from './ok/ok-profiling-overhead-low.ts';
 import { okInjectedError } from './ok/ok-injected-error.ts';
 import { registersLimitOccupancy } from './application/registers-limit-occupancy.ts';
@@ -35,6 +40,11 @@ import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  okUtilityOnlyByDesign,
+  okMigOneDevicePerProcess,
+  syncAfterEachKernel,
+  waveQuantisationTail,
+  applicationTemplateError,
   okProfilingOverheadLow,
   okInjectedError,
   registersLimitOccupancy,

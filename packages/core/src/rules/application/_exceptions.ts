@@ -25,12 +25,17 @@ const programCauses: ReadonlySet<string> = new Set([
   'application-template-error',
 ]);
 
-/** True when a known message of the stack stands in the text; then exceptions are its consequences. */
-function stackSpoke(context: RuleContext): boolean {
+/**
+ * True when a known message of the stack stands in the text at or before a place; then an exception there is its
+ * consequence. What comes after the exception follows from it.
+ */
+function stackSpoke(context: RuleContext, order: number): boolean {
   return context.said.some((fact) => {
-    if (fact.scope === 'other-host') return false;
+    if (fact.scope === 'other-host' || fact.order > order) return false;
+    // A full disk is the program's own, unless it is the shared memory of the container.
+    if (fact.id === 'said.no-space-left' && !fact.seen.some((each) => each.text.includes('shm'))) return false;
     const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
-    if (row === undefined || row.role === 'benign' || row.role === 'info') return false;
+    if (row === undefined || row.role === 'benign' || row.role === 'info' || row.role === 'follow-on') return false;
     if (row.severity === 'info' || row.severity === 'warning') return false;
     return !row.causes.some((each) => each.cause !== null && programCauses.has(each.cause));
   });
@@ -41,12 +46,12 @@ function stackSpoke(context: RuleContext): boolean {
  * not go on after it.
  */
 export function ownMessage(context: RuleContext, cause: string): Fact<`said.${string}`> | undefined {
-  if (stackSpoke(context)) return undefined;
   const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
   return context.said.find(
     (fact) =>
       fact.scope !== 'other-host' &&
       fact.order > lastWork &&
+      !stackSpoke(context, fact.order) &&
       context.knowledge.signatures.find((row) => row.id === fact.value.signature)?.causes[0]?.cause === cause,
   );
 }
@@ -73,8 +78,9 @@ export function kindOf(exception: Exception): Kind {
  * text.
  */
 export function ownExceptions(context: RuleContext): readonly Exception[] {
-  if (stackSpoke(context)) return [];
-  return context.all('program.exception').filter((fact) => fact.scope !== 'other-host');
+  return context
+    .all('program.exception')
+    .filter((fact) => fact.scope !== 'other-host' && !stackSpoke(context, fact.order));
 }
 
 /** The last exception: the one that ended the program. */

@@ -43,6 +43,24 @@ export const applicationOutOfMemory: Rule = defineRule({
         command: 'PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True',
       },
     ] as const;
+    const others = seen
+      .flatMap((each) => [...each.text.matchAll(/\bProcess \d{1,9} has ([\d.]{1,9} \w{2,3}) memory in use/g)])
+      .map((match) => bytesOf(match[1]) ?? 0);
+    if (total !== null && own === null && others.length > 1 && Math.max(...others) > total * 0.5) {
+      return {
+        kind: 'fault',
+        certainty: 'possible',
+        message: 'the GPU is full, and several processes hold its memory',
+        seen,
+        remedies,
+        missing: [
+          {
+            fact: 'gpu.processes',
+            ask: 'nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv; ps -o pid,ppid,etime,cmd -p PID',
+          },
+        ],
+      };
+    }
     if (total !== null && own !== null) {
       // Most of the card is the process' own, or the request alone is larger than the card.
       if (own >= total * 0.6 || (want !== null && (want >= total || own + want > total * 0.9))) {

@@ -5,10 +5,12 @@ export const forkAfterCudaInit: Rule = defineRule({
   id: 'application/fork-after-cuda-init',
   summary: 'CUDA is used in a process that was forked after CUDA was initialised',
   needs: [],
-  anyOf: ['said.pt-forked-reinit', 'said.cuda-initialization-error'],
+  anyOf: ['said.pt-forked-reinit', 'said.app-forked-after-cuda', 'said.cuda-initialization-error'],
   citations: ['pytorch-multiprocessing', 'cuda-runtime-types'],
   explains: ['application/application-exception', 'said.pt-*', 'said.cuda-initialization-error'],
-  check({ 'said.pt-forked-reinit': forked, 'said.cuda-initialization-error': initialisation }, context) {
+  check(facts, context) {
+    const forked = facts['said.pt-forked-reinit'] ?? facts['said.app-forked-after-cuda'];
+    const initialisation = facts['said.cuda-initialization-error'];
     if (forked !== undefined) {
       return {
         kind: 'fault',
@@ -27,6 +29,18 @@ export const forkAfterCudaInit: Rule = defineRule({
           },
         ],
         weight: 2,
+      };
+    }
+    const worker = context.first('said.info-python-worker');
+    if (worker !== undefined && initialisation !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'CUDA fails to initialise in a worker process, as it does after a fork',
+        seen: [...initialisation.seen.slice(0, 2), ...worker.seen.slice(0, 1)],
+        remedies: [{ actor: 'developer', do: 'start the workers with the spawn method' }],
+        missing: [{ fact: 'how the workers are started', ask: 'grep -rnE "set_start_method|Pool\\(|Process\\(" .' }],
+        weight: 1,
       };
     }
     const workers = context

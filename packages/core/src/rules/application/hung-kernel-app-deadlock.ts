@@ -44,6 +44,24 @@ export const hungKernelAppDeadlock: Rule = defineRule({
       };
     }
     if (still === undefined) return { kind: 'silent' };
+    const told = context
+      .all('program.hang')
+      .find((fact) => fact.seen.some((each) => /\b(?:gpu|util\w*|sm)\b.{0,40}\b(?:100|99) ?%/i.test(each.text)));
+    if (full === undefined && told !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'the GPU shows full utilisation and the program makes no progress',
+        seen: told.seen.slice(0, 2),
+        remedies,
+        missing: [
+          {
+            fact: 'the kernel that runs',
+            ask: 'cuda-gdb -p PID -ex "info cuda kernels" -ex quit; py-spy dump --pid PID',
+          },
+        ],
+      };
+    }
     if (full === undefined) {
       const idle = context.all('gpu.state').find((fact) => fact.value.utilization === 0);
       if (idle !== undefined)

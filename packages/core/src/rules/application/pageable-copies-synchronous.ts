@@ -32,12 +32,14 @@ export const pageableCopiesSynchronous: Rule = defineRule({
     const pageable = context.all('profile.metric').find((fact) => fact.value.name === 'pageable-copies');
     if (pageable === undefined) return { kind: 'silent' };
     const calls = context.all('profile.api');
-    const asynchronous = calls.find((fact) => fact.value.name.startsWith('cudaMemcpyAsync'));
+    const asynchronous =
+      calls.find((fact) => fact.value.name.startsWith('cudaMemcpyAsync')) ??
+      context.all('profile.metric').find((fact) => fact.value.name === 'async-copies');
     if (asynchronous !== undefined) {
       return {
         kind: 'fault',
         certainty: 'proved',
-        message: 'cudaMemcpyAsync is called on pageable memory',
+        message: 'asynchronous copies are asked for, and the memory is pageable',
         seen: [...pageable.seen.slice(0, 1), ...asynchronous.seen.slice(0, 1)],
         remedies,
       };

@@ -5,7 +5,13 @@ export const peermemModuleNotLoaded: Rule = defineRule({
   id: 'driver/peermem-module-not-loaded',
   summary: 'nvidia-peermem is not loaded, so network cards do not reach GPU memory',
   needs: [],
-  anyOf: ['nccl.gdr', 'said.nccl-gdr-disabled', 'said.nvidia-peermem-not-loaded', 'said.nccl-gin-peermem'],
+  anyOf: [
+    'nccl.gdr',
+    'said.nccl-gdr-disabled',
+    'said.nvidia-peermem-not-loaded',
+    'said.nccl-gin-peermem',
+    'said.rdma-mr-failed',
+  ],
   uses: ['modules.loaded', 'modules.absent'],
   citations: ['nccl-troubleshooting', 'driver-kernel-modules'],
   check(facts, context) {
@@ -14,6 +20,7 @@ export const peermemModuleNotLoaded: Rule = defineRule({
       context
         .all('said.nccl-gdr-disabled')
         .find((fact) => /disabled|not available/i.test(fact.value.captures['state'] ?? fact.seen[0]?.text ?? ''));
+    const region = facts['said.rdma-mr-failed'];
     const said = facts['said.nvidia-peermem-not-loaded'] ?? facts['said.nccl-gin-peermem'];
     const enabled = context.all('nccl.gdr').find((fact) => fact.value.enabled);
     const isPeermem = (name: string): boolean => /peermem|nv_peer_mem/.test(name);
@@ -32,6 +39,22 @@ export const peermemModuleNotLoaded: Rule = defineRule({
     ] as const;
     if (loaded !== undefined && said === undefined) {
       return { kind: 'cleared', because: 'a peer-memory module is loaded', seen: loaded.seen.slice(0, 1) };
+    }
+    if (region !== undefined && disabled === undefined && said === undefined && loaded === undefined) {
+      return {
+        kind: 'fault',
+        certainty: absent === undefined ? 'possible' : 'proved',
+        message:
+          absent === undefined
+            ? 'memory could not be registered with the network card'
+            : 'GPU memory could not be registered with the network card, and nvidia-peermem is not loaded',
+        seen: [...region.seen.slice(0, 2), ...(absent?.seen.slice(0, 1) ?? [])],
+        remedies,
+        ...(absent === undefined
+          ? { missing: [{ fact: 'modules.loaded', ask: 'lsmod | grep -E "peermem|nv_peer_mem"; ulimit -l' }] }
+          : {}),
+        weight: 2,
+      };
     }
     if (disabled === undefined && said === undefined) {
       return enabled === undefined

@@ -3,6 +3,8 @@ import type { RuleContext } from '../../model/rule.ts';
 
 /** Xids of a kernel log or journal of this machine. */
 export function loggedXids(context: RuleContext, codes: readonly number[]): readonly Fact<'gpu.xid'>[] {
+  // A line that somebody wrote to the kernel log by hand is no event.
+  if (context.first('program.injected') !== undefined) return [];
   return context
     .all('gpu.xid')
     .filter((fact) => codes.includes(fact.value.xid) && fact.scope !== 'other-host' && fact.scope !== 'after-fix');

@@ -10,6 +10,7 @@ export const gpuFellOffBusPower: Rule = defineRule({
   citations: ['xid-catalogue'],
   explains: [...afterwards, 'driver/*', 'hardware/uncorrectable-ecc'],
   check(facts, context) {
+    if (context.first('program.injected') !== undefined) return { kind: 'silent' };
     const fallen = facts['said.nvrm-fallen-off-bus'];
     const xids = loggedXids(context, [79]);
     const remedies = [

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { gpuOf, loggedXids } from './_xids.ts';
+import { afterwards, gpuOf, loggedXids } from './_xids.ts';
 
 export const rowRemapPendingNeedsReset: Rule = defineRule({
   id: 'hardware/row-remap-pending-needs-reset',
@@ -8,6 +8,8 @@ export const rowRemapPendingNeedsReset: Rule = defineRule({
   needs: [],
   anyOf: ['gpu.xid', 'gpu.row-remap', 'said.xid-row-remapper'],
   citations: ['xid-catalogue'],
+  // The error that made the remap necessary came before; what is left to do is the reset.
+  explains: [...afterwards, 'hardware/uncorrectable-ecc'],
   check(facts, context) {
     const remaps = context.all('gpu.row-remap');
     const done = remaps.find((fact) => fact.value.pending === false);
@@ -38,7 +40,7 @@ export const rowRemapPendingNeedsReset: Rule = defineRule({
             : `${gpuOf(lead)} waits for a reset to replace a faulty memory row (Xid 63)`,
         seen: [...(pending?.seen ?? []), ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 3)],
         remedies,
-        weight: 3,
+        weight: 5,
       };
     }
     const weak = lead ?? facts['said.xid-row-remapper'];

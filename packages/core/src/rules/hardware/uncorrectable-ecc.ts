@@ -11,7 +11,7 @@ export const uncorrectableEcc: Rule = defineRule({
   needs: [],
   anyOf: ['gpu.xid', 'said.cuda-ecc-uncorrectable', 'said.cuda-contained-error', 'gpu.state'],
   citations: ['xid-catalogue', 'cuda-runtime-types'],
-  explains: [...afterwards, 'hardware/row-remap-pending-needs-reset'],
+  explains: afterwards,
   check(facts, context) {
     const xids = loggedXids(context, codes);
     const said = facts['said.cuda-ecc-uncorrectable'] ?? facts['said.cuda-contained-error'];

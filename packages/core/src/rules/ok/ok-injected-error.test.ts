@@ -4,9 +4,9 @@ import { okInjectedError } from './ok-injected-error.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
-    'silent when the kernel log has an Xid',
-    'silent',
-    '$ dcgmi test --inject --gpuid 0 -f 319 -v 4\nSuccessfully injected field info.\nNVRM: Xid (PCI:0000:41:00): 48, pid=22011, name=python3, DBE (double bit error) on FB',
+    'cleared when a line was written to the kernel log by hand',
+    'cleared',
+    "$ echo 'NVRM: Xid (PCI:0000:41:00): 79, pid=1' | tee /dev/kmsg\nNVRM: Xid (PCI:0000:41:00): 79, pid=1",
   ],
   ['silent without an injection', 'silent', 'hello'],
 ];

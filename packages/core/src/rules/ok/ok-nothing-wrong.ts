@@ -15,6 +15,7 @@ const signs = [
   'gpu.state',
   'torch.arch-list',
   'gpu.compute-capability',
+  'gpu.row-remap',
 ] as const;
 
 export const okNothingWrong: Rule = defineRule({
@@ -28,6 +29,8 @@ export const okNothingWrong: Rule = defineRule({
     // "CUDA available: False" is a failure of somebody's wish, even where no message says so.
     if (context.all('torch.cuda-available').some((fact) => !fact.value)) return { kind: 'silent' };
     if (printed(context, 'driver.cuda-missing') !== undefined) return { kind: 'silent' };
+    if (context.all('gpu.row-remap').some((fact) => fact.value.pending === true || fact.value.failed === true))
+      return { kind: 'silent' };
     if (!quiet(context)) return { kind: 'silent' };
     const worked = works(context)[0];
     if (worked !== undefined) {

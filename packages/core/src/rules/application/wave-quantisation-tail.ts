@@ -1,0 +1,34 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { called, kernelsOf, numberOf } from './_metrics.ts';
+
+export const waveQuantisationTail: Rule = defineRule({
+  id: 'application/wave-quantisation-tail',
+  summary: 'The last wave of blocks is nearly empty and takes as long as a full one',
+  needs: ['profile.metric'],
+  citations: ['cuda-programming-guide', 'cuda-occupancy-api'],
+  check(_, context) {
+    for (const kernel of kernelsOf(context)) {
+      const waves = numberOf(kernel, 'waves-per-sm');
+      if (waves === undefined) continue;
+      const seen = ['waves-per-sm', 'grid-size', 'sm-count'].flatMap(
+        (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
+      );
+      const tail = waves - Math.floor(waves);
+      if (waves > 1 && waves < 5 && tail > 0 && tail < 0.35) {
+        const lost = Math.round((1 - waves / Math.ceil(waves)) * 100);
+        return {
+          kind: 'fault',
+          message: `${called(kernel)} runs ${waves} waves of blocks; the last one leaves ${lost} % of the time slots empty`,
+          seen,
+          remedies: [
+            { actor: 'developer', do: 'choose a grid that fills whole waves, smaller blocks, or a persistent kernel' },
+          ],
+          weight: 0,
+        };
+      }
+      return { kind: 'cleared', because: `${waves} waves leave little idle at the end, or less than one is run`, seen };
+    }
+    return { kind: 'unknown', missing: [{ fact: 'the waves per SM', ask: 'ncu --section LaunchStats ./app' }] };
+  },
+});
