@@ -87,7 +87,7 @@ function readGpus(document: Document, header: Line, sink: FactSink): number {
     if (line.prompt || line.told) break;
     const row = cellsOf(line);
     if (row === null) {
-      if (/^\s{0,8}\+/.test(line.clean)) continue;
+      if (/^\s{0,8}(?:\+|\|[-=]{8})/.test(line.clean)) continue;
       break;
     }
     if (/TCC\/WDDM|Driver-Model/.test(row[0]!)) sink.add('os.platform', 'windows', line);
