@@ -80,7 +80,8 @@ export const libcudaStubLinkedAtBuild: Rule = defineRule({
         weight: 4,
       };
     }
-    if (line.length > 0 && failing.length > 0) {
+    // To link against the stub is right; only an error of the stub itself makes the link line suspicious.
+    if (line.length > 0 && (errors.length > 0 || loaded.length > 0)) {
       return {
         kind: 'fault',
         certainty: 'likely',

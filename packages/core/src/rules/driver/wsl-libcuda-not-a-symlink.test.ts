@@ -9,7 +9,8 @@ describe('driver/wsl-libcuda-not-a-symlink', () => {
       '/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link',
       { kind: 'fault', certainty: 'likely' },
     ],
-     'fault when ldconfig says so and libcuda is not found',
+    [
+      'fault when ldconfig says so and libcuda is not found',
       '/sbin/ldconfig.real: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link\nImportError: libcuda.so.1: cannot open shared object file: No such file or directory',
       { kind: 'fault', certainty: 'proved' },
     ],

@@ -43,14 +43,16 @@ function signsOf(context: RuleContext, symptoms: readonly Fact[]): Sign | null {
       certain: true,
     };
   }
-  if (headers.length > 0 || absentHeaders.length > 0) {
+  // A package that is not found blocks nothing by itself; what DKMS and the installer say does.
+  const blocked = headers.some((fact) => fact.value.captures['package'] === undefined);
+  const related = symptoms.length > 0 || build.length > 0;
+  if ((headers.length > 0 || absentHeaders.length > 0) && (related || blocked)) {
     const kernel = captured(headers, 'kernel')?.value ?? running?.value;
     return {
       message: `the headers of kernel ${kernel ?? '(running)'} are not installed, so its NVIDIA module cannot be built`,
       facts: [...headers, ...absentHeaders, ...build, ...symptoms],
-      // A package that is not found blocks nothing by itself; what DKMS and the installer say does.
-      certain:
-        symptoms.length > 0 || build.length > 0 || headers.some((fact) => fact.value.captures['package'] === undefined),
+      // DKMS says it of any module: the NVIDIA one is meant where that one is missed, or where its installer speaks.
+      certain: related || headers.some((fact) => /kernel source tree/.test(fact.seen[0]?.text ?? '')),
     };
   }
   if (other.length > 0) {
