@@ -1,5 +1,5 @@
 import type { Document } from '../model/document.ts';
-import type { Fact } from '../model/facts.ts';
+import type { Fact, FactId, FactValue } from '../model/facts.ts';
 import { FactStore } from '../diagnose/fact-store.ts';
 import { hitsOf, recogniserOf } from '../diagnose/recognise.ts';
 import { createDocument } from '../text/document.ts';
@@ -21,6 +21,13 @@ export function factsOf(text: string | Document): readonly Fact[] {
     parser.parse(document, lines ?? [], store.sink(document, parser.id, 0));
   });
   return store.everything();
+}
+
+/** Values of one fact id that the parsers find, in the order of the text. */
+export function valuesOf<Id extends FactId>(text: string | Document, id: Id): readonly FactValue<Id>[] {
+  return factsOf(text)
+    .filter((fact) => fact.id === id)
+    .map((fact) => fact.value as FactValue<Id>);
 }
 
 /** Values by fact id, told ones marked `told:`. */
