@@ -37,6 +37,7 @@ export const progress: Parser = {
     'service at',
     "{'loss'",
     'layers to gpu',
+    'status: deployed',
     'generation',
     'successfully installed',
     'successfully built',
@@ -81,6 +82,7 @@ const done: readonly (readonly [RegExp, string])[] = [
   [/\bsuccessfully loaded '?[\w.-]{1,80}'? version \d/i, 'the model was loaded'],
   [/\bStarted (?:GRPC|HTTP)\w{0,30}Service at \S{3,60}/, 'the server started'],
   [/^\s{0,4}\{'loss': \d{1,6}\.\d{1,8}, .{0,200}'epoch': \d/, 'training makes progress'],
+  [/^STATUS: deployed\b/, 'the release was deployed'],
   [/\boffloaded (\d{1,4})\/\1 layers to GPU/, 'all layers are on the GPU'],
 ];
 

@@ -5,12 +5,16 @@ export const applicationTemplateError: Rule = defineRule({
   id: 'application/application-template-error',
   summary: 'A chart or manifest does not render: the cluster was not asked for anything',
   needs: [],
-  anyOf: ['said.app-template-error', 'k8s.resource'],
+  anyOf: ['said.app-template-error'],
+  uses: ['works'],
   citations: ['helm-templates'],
   explains: ['application/application-exception', 'application/application-configuration'],
   check(facts) {
     const said = facts['said.app-template-error'];
     if (said === undefined) return { kind: 'silent' };
+    if (facts.works !== undefined && facts.works.order > said.order) {
+      return { kind: 'cleared', because: 'it rendered afterwards', seen: facts.works.seen.slice(0, 1) };
+    }
     const place = /\b[\w./-]{3,120}\.(?:ya?ml|tpl):\d{1,5}(?::\d{1,5})?/.exec(said.seen[0]?.text ?? '')?.[0];
     if (said.told) {
       return {

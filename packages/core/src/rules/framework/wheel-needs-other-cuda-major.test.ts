@@ -14,6 +14,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     '$ pip list\nnvidia-cudnn-cu12 9.1.0.70\n$ python app.py\nCould not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object file: No such file or directory',
   ],
   [
+    'proved when a provider names the majors it wants',
+    'fault proved',
+    'Failed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 12.*, and the latest MSVC runtime.\n$ pip list\nnvidia-cudnn-cu11 8.9.5.29',
+  ],
+  [
     'silent on a library of another kind',
     'silent',
     'ImportError: libGL.so.1: cannot open shared object file: No such file or directory',

@@ -41,7 +41,12 @@ export const ncclTooOldForGpuTopology: Rule = defineRule({
       },
     ] as const;
     if (known === undefined) {
-      if (internal === undefined) return { kind: 'silent' };
+      const failure = facts['said.nccl-cuda-failure'];
+      if (internal === undefined) {
+        return failure === undefined || version === undefined || context.first('gpu.compute-capability') === undefined
+          ? { kind: 'silent' }
+          : { kind: 'cleared', because: `NCCL ${version.value} has code for this GPU`, seen: version.seen.slice(0, 1) };
+      }
       return {
         kind: 'fault',
         certainty: 'possible',

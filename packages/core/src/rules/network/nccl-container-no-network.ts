@@ -5,7 +5,7 @@ export const ncclContainerNoNetwork: Rule = defineRule({
   id: 'network/nccl-container-no-network',
   summary: 'The container has no network interface that NCCL can use',
   needs: [],
-  anyOf: ['said.nccl-bootstrap-no-interface', 'nccl.interfaces'],
+  anyOf: ['said.nccl-bootstrap-no-interface', 'nccl.interfaces', 'said.nccl-unhandled-system-error'],
   uses: ['env'],
   citations: ['nccl-troubleshooting'],
   explains: ['said.nccl-*', 'said.pt-*', 'application/application-exception'],
@@ -14,7 +14,7 @@ export const ncclContainerNoNetwork: Rule = defineRule({
     if (none === undefined) {
       const found = context.all('nccl.interfaces')[0];
       return found === undefined
-        ? { kind: 'silent' }
+        ? { kind: 'unknown', missing: [{ fact: 'nccl.interfaces', ask: 'ip -br addr; NCCL_DEBUG=INFO …' }] }
         : { kind: 'cleared', because: `NCCL found ${found.value.join(', ')}`, seen: found.seen };
     }
     const asked = context

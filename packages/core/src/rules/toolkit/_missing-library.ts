@@ -42,7 +42,7 @@ const ownCount = new Set(['cudnn', 'nccl', 'nvinfer', 'cusparseLt', 'cufile', 'n
 /** Decides between "there, but not on the loader's path" and "only another major is there". */
 export function missingLibrary(context: RuleContext): MissingLibrary | null {
   const wanted = wantedOf(context);
-  if (wanted.length === 0) return null;
+  if (wanted.length === 0) return statedMajors(context);
   let open: MissingLibrary | null = null;
   for (const want of wanted) {
     const answer = decide(want, context);
@@ -50,6 +50,38 @@ export function missingLibrary(context: RuleContext): MissingLibrary | null {
     open ??= answer;
   }
   return open;
+}
+
+/** A provider that names the majors it was built for, without the file that it did not find. */
+function statedMajors(context: RuleContext): MissingLibrary | null {
+  for (const fact of saidOf(context, 'ort-provider-load')) {
+    const cuda = Number.parseInt(fact.value.captures['cuda'] ?? '', 10);
+    const cudnn = Number.parseInt(fact.value.captures['cudnn'] ?? '', 10);
+    const have = ownRelease('cudnn', context);
+    if (cudnn > 0 && have !== null && have.major !== cudnn) {
+      return {
+        side: 'other-major',
+        certainty: have.fact.told ? 'likely' : 'proved',
+        message: `cuDNN ${cudnn} is needed, and ${have.text} is installed`,
+        seen: quote(5, fact, have.fact),
+        missing: [],
+        library: `cuDNN ${cudnn}`,
+      };
+    }
+    const releases = cudaReleases(context);
+    const foreign = releases[0];
+    if (cuda > 0 && foreign !== undefined && releases.every((each) => each.cuda.major !== cuda)) {
+      return {
+        side: 'other-major',
+        certainty: foreign.fact.told ? 'likely' : 'proved',
+        message: `CUDA ${cuda} is needed, and what is there is CUDA ${text(foreign.cuda)}`,
+        seen: quote(5, fact, foreign.fact),
+        missing: [],
+        library: `CUDA ${cuda}`,
+      };
+    }
+  }
+  return null;
 }
 
 interface Want {
