@@ -104,7 +104,7 @@ describe('Condenser', () => {
 
   it('stays bounded when every line holds messages', () => {
     const all = examples.join(' ');
-    const document = condensed(Array.from({ length: 1200 }, (_, i) => `${i} ${all}`).join('\n'));
+    const document = condensed(Array.from({ length: 450 }, (_, i) => `${i} ${all}`).join('\n'));
     const kept = document.lines.reduce((sum, each) => sum + each.text.length, 0);
     expect(kept).toBeLessThan(96 * 1024 * 1024);
     expect(document.left.join()).toContain('so many lines');

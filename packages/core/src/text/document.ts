@@ -8,6 +8,8 @@ export const sliceOverlap = 256;
 /** A line longer than this is cut short, and that is said. */
 const longestLine = 8 * 1024 * 1024;
 
+const noOrigin: Origin = {};
+
 /** Builds lines one after the other and carries what a heading, a remark or a prompt says on to the lines below. */
 export class LineBuilder {
   readonly lines: Line[] = [];
@@ -52,7 +54,7 @@ export class LineBuilder {
   private add(number: number, column: number, text: string, first: boolean): void {
     const visible = plain(text);
     if (!first) {
-      this.append({ number, column, text, clean: visible, origin: {}, told: false, prompt: false });
+      this.append(number, column, text, visible, noOrigin, false, false);
       return;
     }
     const remark = isRemark(visible);
@@ -61,30 +63,32 @@ export class LineBuilder {
       if (heading !== null) this.headingScope = heading;
       this.scope = this.headingScope;
       this.command = commandAt(visible.slice(1).trimStart(), true);
-      this.append({ number, column, text, clean: visible, origin: {}, told: true, prompt: false });
+      this.append(number, column, text, visible, noOrigin, true, false);
       return;
     }
     const prompted = commandAt(visible, false);
     if (prompted !== null) {
       this.command = prompted;
       this.scope = scopeOfCommand(visible, prompted) ?? this.headingScope;
-      this.append({ number, column, text, clean: visible, origin: {}, told: false, prompt: true });
+      this.append(number, column, text, visible, noOrigin, false, true);
       return;
     }
     const peeled = peel(visible);
-    this.append({ number, column, text, clean: peeled.rest, origin: peeled.origin, told: false, prompt: false });
+    this.append(number, column, text, peeled.rest, peeled.origin, false, false);
   }
 
-  private append(line: {
-    number: number;
-    column: number;
-    text: string;
-    clean: string;
-    origin: Origin;
-    told: boolean;
-    prompt: boolean;
-  }): void {
-    this.lines.push({ ...line, index: this.lines.length, scope: this.scope, command: this.command });
+  private append(
+    number: number,
+    column: number,
+    text: string,
+    clean: string,
+    origin: Origin,
+    told: boolean,
+    prompt: boolean,
+  ): void {
+    // Spelt out: a spread costs ten times as much, and logs have many lines.
+    const { scope, command } = this;
+    this.lines.push({ index: this.lines.length, number, column, text, clean, origin, told, scope, command, prompt });
   }
 }
 
