@@ -45,7 +45,7 @@ const suffixes = ['ti', 'super'];
 export function gpuWords(text: string): readonly string[] {
   const words: string[] = [];
   for (const raw of text.toLowerCase().split(/[^a-z0-9.]+/)) {
-    let word = raw.replace(/^\.+|\.+$/g, '');
+    let word = trimmed(raw, '.');
     if (word === '') continue;
     for (const prefix of glued) {
       if (word.length > prefix.length && word.startsWith(prefix) && isDigit(word.charCodeAt(prefix.length))) {
@@ -66,6 +66,15 @@ export function gpuWords(text: string): readonly string[] {
     words.push(word);
   }
   return words;
+}
+
+/** Without leading and trailing characters of a set. */
+export function trimmed(text: string, characters: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && characters.includes(text.charAt(from))) from += 1;
+  while (to > from && characters.includes(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
 }
 
 function isDigit(code: number): boolean {

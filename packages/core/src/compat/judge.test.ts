@@ -346,6 +346,25 @@ describe('every judgement', () => {
     }
   });
 
+  it.each([
+    ['cuda '.repeat(800)],
+    ['driver newer older newer driver '.repeat(200)],
+    ['ptx newer toolkit every minor cuda needs driver '.repeat(120)],
+    ['remove call function feature driver library kernel module compat '.repeat(100)],
+    ['every all each any container image mode starts proves '.repeat(100)],
+    ['nvidia-smi '.repeat(500)],
+    ['a/'.repeat(2000)],
+    ['-'.repeat(4000)],
+    ['535.'.repeat(1000)],
+    ['.'.repeat(4000)],
+    ['sm_90 compute_90 '.repeat(300)],
+  ])('is quick on hostile text %#', (text) => {
+    const start = performance.now();
+    judge(readQuestion(text, defaultKnowledge).question, defaultKnowledge);
+    judge({ claim: text }, defaultKnowledge);
+    expect(performance.now() - start).toBeLessThan(1500);
+  });
+
   it('never throws on broken text', () => {
     const words = fc.constantFrom(...texts.flatMap((text) => text.split(' ')));
     const broken = fc.oneof(

@@ -42,9 +42,12 @@ const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z]
 const leading = /^ (?:since|because|as|given that|if|when|now that) [^,;]{5,120}, (?:then )?/;
 const leadingBare = /^ (?:since|because|as) [^,;]{5,60}? (?=(?:we|you|they|nothing|nobody) )/;
 
+/** Most characters of a claim that are read: a claim is a sentence. */
+const longestClaim = 800;
+
 /** Normalises a claim and finds its conclusion. */
 export function readClaimText(input: string): ClaimText {
-  let all = ` ${startReading(input).lower} `;
+  let all = ` ${startReading(input.slice(0, longestClaim)).lower} `;
   for (const [pattern, to] of contractions) all = all.replace(pattern, to);
   all = all.replace(/\s+/g, ' ');
   const asked =

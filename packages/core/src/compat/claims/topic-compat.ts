@@ -195,7 +195,7 @@ function classes(claim: Claim, text: string): ClaimVerdict | null {
   if (server && consumer)
     return answer(
       truth(true, because, 'allowed on data-center GPUs, not on GeForce', restsOn),
-      /\bgeforce\b.*\b(?:too|also|as well)\b/.test(text),
+      /\bgeforce\b.{0,60}\b(?:too|also|as well)\b/.test(text),
     );
   if (says(text, word.workstation))
     return answer(

@@ -107,8 +107,7 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
     says(main, word.host) &&
     /\bdriver\b/.test(main) &&
     (says(main, word.only) ||
-      /\b(?:enough|sufficient|suffices|all (?:you|we|that)|nothing else|nothing more)\b/.test(main)) &&
-    !/\btoolkit\b.*\bonly\b.*\bdriver\b.*\bneeds\b/.test(main)
+      /\b(?:enough|sufficient|suffices|all (?:you|we|that)|nothing else|nothing more)\b/.test(main))
   ) {
     return answer(
       truth(true, because, message, restsOn),

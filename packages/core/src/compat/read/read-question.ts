@@ -1,4 +1,5 @@
 import type { Knowledge } from '../../knowledge/knowledge.ts';
+import { trimmed } from '../gpu-name.ts';
 import type { Question } from '../question.ts';
 import { tablesOf } from '../tables.ts';
 import type { Draft } from './draft.ts';
@@ -84,7 +85,5 @@ function settleVariant(draft: Draft): void {
 
 function unreadWords(reading: Reading): readonly string[] {
   const words = leftover(reading).split(/[^a-z0-9.+_-]+/);
-  return words
-    .map((word) => word.replace(/^[.+_-]+|[.+_-]+$/g, ''))
-    .filter((word) => word.length > 0 && !filler.has(word));
+  return words.map((word) => trimmed(word, '.+_-')).filter((word) => word.length > 0 && !filler.has(word));
 }
