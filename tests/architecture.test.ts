@@ -22,7 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
   // shows a rule's summary, and makes control characters of the input visible
   report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose'],
-  explain: ['model', 'knowledge', 'versions', 'rules', 'compat', 'report'],
+  // suggests the nearest topic by `text/nearest.ts`
+  explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report'],
 };
 
 /** Single imports that the table above forbids, each with its reason. */
@@ -42,7 +43,7 @@ function sourcesOf(folder: string): readonly string[] {
 /** Targets of import and export statements; those of a statement begin its line. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
-  const statements = [...text.matchAll(/^(?:import|export)\b[^;'"`]{0,2000}?(?:from )?'([^'\n]+)';/gm)];
+  const statements = [...text.matchAll(/^(?:(?:import|export)\b[^;'"`=]{0,2000}?\bfrom |import )'([^'\n]+)';/gm)];
   const dynamic = [...text.matchAll(/\bimport\('([^'\n]+)'\)/g)];
   return [...statements, ...dynamic].map((match) => match[1]!);
 }
