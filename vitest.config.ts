@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: ['tests/system/**', 'tests/real/**', '**/node_modules/**'],
     testTimeout: 30_000,
     pool: 'threads',
   },

@@ -1,3 +1,4 @@
+import { wrap } from '@culprit/core/report/visible';
 import type { Command, Flag } from './commands/command.ts';
 
 /** Help of the program: every command in a line. */
@@ -37,7 +38,7 @@ export function helpOf(command: Command, common: readonly Flag[]): string {
 }
 
 /** All exit statuses of a command, in order. */
-export function exitsOf(command: Command): readonly { readonly status: number; readonly when: string }[] {
+function exitsOf(command: Command): readonly { readonly status: number; readonly when: string }[] {
   return [
     ...command.exits,
     { status: 2, when: 'the command line is wrong' },
@@ -46,29 +47,13 @@ export function exitsOf(command: Command): readonly { readonly status: number; r
 }
 
 /** `-f, --format FORMAT` */
-export function flagText(flag: Flag): string {
+function flagText(flag: Flag): string {
   return `${flag.short === undefined ? '    ' : `-${flag.short}, `}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
 }
 
-export function flagSummary(flag: Flag, command: Command): string {
+function flagSummary(flag: Flag, command: Command): string {
   if (flag.name === 'format') return `${flag.summary}: ${command.formats.join(', ')}`;
   return flag.choices === undefined ? flag.summary : `${flag.summary}: ${flag.choices.join(', ')}`;
-}
-
-/** Breaks a text at spaces. */
-export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  if (line !== '') lines.push(line);
-  return lines;
 }
 
 /** The page of a command in `docs/cli`. */

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { toolError } from './errors.ts';
 
 /** Where a command prints: data to standard output, notes to standard error. */
 export interface Output {
@@ -54,7 +55,8 @@ export function write(fd: 1 | 2, text: string): void {
         closed ||= fd === 1;
         return;
       }
-      throw error;
+      if (fd === 2) return;
+      throw toolError('not-written', `standard output cannot be written: ${(error as Error).message}`);
     }
   }
 }

@@ -12,8 +12,8 @@ export interface Lookup {
   sentence(finding: Finding): string | null;
   /** Documents that a finding rests on. */
   sources(finding: Finding): readonly Citation[];
-  /** Where in an evidence line the recognised message starts; 0 where unknown. */
-  messageAt(evidence: Evidence): number;
+  /** Where in an evidence line the recognised message stands. */
+  messageIn(evidence: Evidence): { readonly start: number; readonly length: number };
 }
 
 const mostSources = 3;
@@ -37,12 +37,12 @@ export function lookupOf(knowledge: Knowledge, verdict: Verdict): Lookup {
       const row = finding.evidence.map((each) => signatureAt.get(placeOf(each))).find((each) => each !== undefined);
       return (row?.sources ?? []).slice(0, mostSources).map((url) => ({ id: url, url, title: '' }));
     },
-    messageAt: (evidence) => {
+    messageIn: (evidence) => {
       for (const pattern of signatureAt.get(placeOf(evidence))?.patterns ?? []) {
         const found = pattern.exec(evidence.text);
-        if (found !== null) return found.index;
+        if (found !== null) return { start: found.index, length: found[0].length };
       }
-      return 0;
+      return { start: 0, length: 0 };
     },
   };
 }

@@ -94,7 +94,7 @@ function quoted(evidence: readonly Evidence[], lookup: Lookup, paint: Paint, wid
         `  ${' '.repeat(digits)} ${paint.dim(`--> ${visible(placeWords(each))}${each.source === 'text' || each.source === 'message' ? '' : ` (${each.source})`}`)}`,
       );
     }
-    const text = cut(visible(each.text), width - digits - 6, lookup.messageAt(each));
+    const text = cut(visible(each.text), width - digits - 6, lookup.messageIn(each));
     lines.push(`  ${paint.dim(`${String(each.line).padStart(digits)} |`)} ${text}`);
   }
   if (evidence.length > mostEvidence) lines.push(paint.dim(`  … and ${evidence.length - mostEvidence} more lines`));
@@ -119,7 +119,7 @@ function other(
   if (accused && seen !== undefined && lead?.evidence.some((each) => samePlace(each, seen)) === false) {
     const place = visible(placeWords(seen));
     lines.push(
-      `    ${paint.dim(`${place}:`)} ${cut(visible(seen.text), Math.max(20, width - place.length - 6), lookup.messageAt(seen))}`,
+      `    ${paint.dim(`${place}:`)} ${cut(visible(seen.text), Math.max(20, width - place.length - 6), lookup.messageIn(seen))}`,
     );
   }
   return lines;

@@ -16,13 +16,14 @@ const hidden =
 
 /**
  * Cuts a text to a width and says with an ellipsis where.
- * @param around place in the text that must stay in sight
+ * @param part what of the text must stay in sight, as far as there is room
  */
-export function cut(text: string, width: number, around = 0): string {
+export function cut(text: string, width: number, part: { readonly start: number; readonly length: number }): string {
   if (text.length <= width) return text;
   const room = Math.max(8, width);
-  if (around < room * 0.7) return `${text.slice(0, room - 1)}…`;
-  const start = Math.min(Math.max(0, around - Math.floor(room / 3)), text.length - room + 1);
+  if (part.start + part.length < room) return `${text.slice(0, room - 1)}…`;
+  const before = Math.max(2, Math.min(Math.floor(room / 3), room - part.length - 2));
+  const start = Math.min(Math.max(0, part.start - before), text.length - room + 1);
   const end = start + room - 2;
   return `…${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }

@@ -1,0 +1,181 @@
+#!/usr/bin/env node
+// Measures what users wait for, as ratios to yardsticks of the same machine, and says whether the floors are held.
+//   npm run bench                a generated log of 2 GB in the temporary folder
+//   npm run bench -- --quick     200 MB
+// Exit status 1 below a floor.
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const entry = join(root, 'packages/cli/bin/culprit.js');
+const quick = process.argv.includes('--quick');
+const folder = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
+const rows = [];
+const report = (what, measured, unit, floor, held) => rows.push({ what, measured: `${measured} ${unit}`, floor, held });
+
+try {
+  coldStart();
+  await judgements();
+  await log();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const width = (key) => Math.max(key.length, ...rows.map((row) => row[key].length));
+const line = (row) =>
+  `${row.what.padEnd(width('what'))}  ${row.measured.padStart(width('measured'))}  ${row.floor.padEnd(width('floor'))}  ${row.held}`;
+console.log(
+  [
+    line({ what: 'what', measured: 'measured', floor: 'floor', held: '' }),
+    ...rows.map((row) => line({ ...row, held: row.held === null ? '' : row.held ? 'held' : 'BELOW' })),
+  ].join('\n'),
+);
+if (rows.some((row) => row.held === false)) process.exitCode = 1;
+
+/** Best of several runs in milliseconds: the least disturbed one. */
+function best(args, input = '', times = 9) {
+  let least = Infinity;
+  for (let i = 0; i < times; i++) {
+    const started = process.hrtime.bigint();
+    spawnSync(process.execPath, args, { input });
+    least = Math.min(least, Number(process.hrtime.bigint() - started) / 1e6);
+  }
+  return least;
+}
+
+function coldStart() {
+  const node = best(['-e', '0']);
+  const text = Array.from({ length: 100 }, (_, i) =>
+    i === 60
+      ? 'RuntimeError: CUDA error: no kernel image is available for execution on the device'
+      : `row ${i} of a small log`,
+  ).join('\n');
+  const judge = best([entry, 'judge', 'torch 2.7.0+cu128 on driver 550.54.15 with V100']);
+  const diagnose = best([entry, 'diagnose', '-'], text);
+  report('node -e 0', node.toFixed(0), 'ms', '', null);
+  report(
+    'culprit judge, from the shell',
+    judge.toFixed(0),
+    'ms',
+    'at most 250 ms, or 3.5 × node',
+    judge <= Math.max(250, 3.5 * node),
+  );
+  report(
+    'culprit diagnose, 100 lines',
+    diagnose.toFixed(0),
+    'ms',
+    'at most 250 ms, or 3.5 × node',
+    diagnose <= Math.max(250, 3.5 * node),
+  );
+}
+
+async function judgements() {
+  const path = join(root, 'packages/core/src/compat/run.ts');
+  if (!existsSync(path)) return;
+  const file = join(folder, 'judge.mjs');
+  const bundle = await rolldown({
+    input: join(root, 'bench/judgements.ts'),
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+    logLevel: 'silent',
+  });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  const { perSecond } = await import(pathToFileURL(file).href);
+  const rate = perSecond(1500);
+  report('judgements in process', Math.round(rate).toLocaleString('en'), '/s', 'at least 2,000 /s', rate >= 2000);
+}
+
+/** A log as training jobs write it, with a few messages that matter. */
+function write(path, bytes) {
+  const lines = [
+    (i) =>
+      `[rank${i % 8}]: 2026-11-30 10:${String(i % 60).padStart(2, '0')}:11,123 - trainer - INFO - step ${i} | loss ${(2 + (i % 97) / 100).toFixed(4)} | lr 3.0e-04`,
+    (i) => `worker-${i % 16}: 10.0.0.${i % 250} - GET /v1/completions HTTP/1.1 200 OK ${i % 1000}ms`,
+    (i) => `    at forward (/opt/app/model/layers.py:${i % 900})`,
+    (i) => `DEBUG dataloader worker ${i % 12} prefetched batch ${i} in ${(i % 77) / 10} ms, queue 8/8`,
+    (i) => `Epoch ${i % 30}: ${i % 100}%|#####     | ${i % 5000}/5000 [00:12<01:23, 3.21it/s]`,
+  ];
+  const fd = openSync(path, 'w');
+  let number = 0;
+  for (let size = 0; size < bytes;) {
+    const block = [];
+    for (let i = 0; i < 20_000; i++) {
+      number++;
+      block.push(lines[number % lines.length](number));
+      if (number % 400_000 === 0) block.push('RuntimeError: CUDA error: an illegal memory access was encountered');
+      if (number % 500_000 === 0) block.push('NVRM: Xid (PCI:0000:3b:00): 31, pid=4242, name=python, Ch 00000008');
+    }
+    const chunk = Buffer.from(`${block.join('\n')}\n`);
+    writeSync(fd, chunk);
+    size += chunk.length;
+  }
+  closeSync(fd);
+}
+
+/** Runs a program; seconds and peak memory, read from /proc while it runs. */
+async function run(command, args) {
+  const started = process.hrtime.bigint();
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore'] });
+  let peak = 0;
+  const watch = setInterval(() => {
+    try {
+      peak = Math.max(
+        peak,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+      );
+    } catch {
+      // it has ended, or there is no /proc
+    }
+  }, 50);
+  await new Promise((resolve) => child.on('close', resolve));
+  clearInterval(watch);
+  return { seconds: Number(process.hrtime.bigint() - started) / 1e9, peak };
+}
+
+async function log() {
+  const path = join(folder, 'job.log');
+  write(path, quick ? 200e6 : 2e9);
+  const megabytes = statSync(path).size / 1e6;
+  const patterns = [
+    'CUDA error',
+    'CUDA_ERROR_[A-Z_]+',
+    'NVRM: Xid',
+    'SXid',
+    'NCCL (WARN|error)',
+    'cuDNN error',
+    'CUBLAS_STATUS_[A-Z_]+',
+    'out of memory',
+    'Driver/library version mismatch',
+    'no kernel image',
+    'illegal (memory access|instruction)',
+    'device-side assert',
+    'unsupported toolchain',
+    'insufficient for CUDA runtime',
+    'libcuda[.]so',
+    'nvidia-container-cli',
+    'Failed to initialize NVML',
+    'API mismatch',
+    'fallen off the bus',
+    'ECC error',
+    'Traceback',
+    'oom-kill',
+  ];
+  const grep = await run('grep', ['-cE', patterns.join('|'), path]);
+  const culprit = await run(process.execPath, [entry, 'diagnose', '--quiet', path]);
+  const rate = megabytes / culprit.seconds;
+  report(
+    `a log of ${megabytes.toFixed(0)} MB`,
+    rate.toFixed(0),
+    'MB/s',
+    'at least 80 MB/s, or 0.25 × grep',
+    rate >= Math.min(80, 0.25 * (megabytes / grep.seconds)),
+  );
+  report(`grep -E with ${patterns.length} patterns`, (megabytes / grep.seconds).toFixed(0), 'MB/s', '', null);
+  report('culprit in units of grep', (grep.seconds / culprit.seconds).toFixed(2), '×', '', null);
+  if (culprit.peak > 0) report('peak memory', culprit.peak.toFixed(0), 'MiB', 'at most 150 MiB', culprit.peak <= 150);
+}

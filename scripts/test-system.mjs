@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// Runs the tests against real programs of the system (tests/system), after installing from Debian what they need.
+// Arguments go on to vitest. What cannot be had is named, and its tests are skipped with that reason.
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Program that the tests call → Debian package that has it. */
+const wanted = {
+  gzip: 'gzip',
+  zstd: 'zstd',
+  xz: 'xz-utils',
+  bzip2: 'bzip2',
+  script: 'bsdutils',
+  logger: 'bsdutils',
+  setpriv: 'util-linux',
+  localedef: 'locales',
+  time: 'time',
+  dash: 'dash',
+  busybox: 'busybox-static',
+};
+
+const run = (command, args, options = {}) => spawnSync(command, args, { encoding: 'utf8', ...options });
+const has = (name) =>
+  run('sh', ['-c', `command -v ${name}`]).status === 0 &&
+  (name !== 'time' || run('/usr/bin/time', ['true']).status === 0);
+
+const reasons = {};
+const missing = Object.keys(wanted).filter((name) => !has(name));
+if (missing.length > 0) {
+  const why = install([...new Set(missing.map((name) => wanted[name]))]);
+  for (const name of missing.filter((each) => !has(each)))
+    reasons[name] = `${name} is not installed: ${why ?? 'its package does not have it'}`;
+}
+if (has('localedef') && !/tr_TR\.utf-?8/i.test(run('locale', ['-a']).stdout ?? '')) {
+  const made = run('localedef', ['-i', 'tr_TR', '-f', 'UTF-8', 'tr_TR.UTF-8']);
+  if (made.status !== 0)
+    reasons['tr_TR'] = `the Turkish locale cannot be made: ${(made.stderr ?? '').trim().split('\n')[0]}`;
+}
+for (const reason of Object.values(reasons)) console.error(`skipping: ${reason}`);
+
+const built = run(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
+if (built.status !== 0) process.exit(built.status ?? 1);
+const tested = run(
+  process.execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    join(root, 'vitest.system.config.ts'),
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, CULPRIT_SYSTEM_MISSING: JSON.stringify(reasons) } },
+);
+process.exit(tested.status ?? 1);
+
+/** @returns why it could not be done, null where it was done */
+function install(packages) {
+  if (process.getuid?.() !== 0) return 'only root can install it';
+  if (!has('apt-get')) return 'there is no apt-get';
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = ['-qq', '-o', 'Dpkg::Use-Pty=0', '-o', 'Acquire::Retries=2'];
+  run('apt-get', [...options, 'update'], { env, stdio: ['ignore', 'ignore', 'ignore'], timeout: 180_000 });
+  const done = run('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...packages], {
+    env,
+    timeout: 300_000,
+  });
+  if (done.status === 0) return null;
+  return (done.stderr ?? '').trim().split('\n').at(-1) || 'apt-get failed';
+}
