@@ -8,8 +8,8 @@ export interface PinnedFailure {
   readonly call: Fact<SaidId> | undefined;
   /** `cudaHostRegister` and its like: memory of the program that is locked where it lies. */
   readonly registers: boolean;
-  /** The message alone names page-locked memory. */
-  readonly named: boolean;
+  /** The failing call itself is shown, on the line of the message or as a frame of its traceback. */
+  readonly shown: boolean;
 }
 
 const near = 4;
@@ -25,7 +25,7 @@ export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
       fact,
       call: calls.find((call) => lineOf(call) === lineOf(fact)),
       registers: /Register|registration|registered|page table/i.test(text),
-      named: true,
+      shown: true,
     });
   }
   for (const fact of saidOf(context, 'cuda-oom-runtime')) {
@@ -35,9 +35,19 @@ export function pinnedFailures(context: RuleContext): readonly PinnedFailure[] {
     const text = call.seen[0]?.text ?? '';
     // A keyword argument of a loader is not the call that failed.
     if (/pin_memory ?= ?(?:True|False)/.test(text) && !/empty\(|zeros\(|\.to\(|tensor\(/.test(text)) continue;
-    found.push({ fact, call, registers: /Register/.test(text), named: false });
+    found.push({ fact, call, registers: /Register/.test(text), shown: isCall(call) });
   }
   return found.sort((a, b) => a.fact.order - b.fact.order);
+}
+
+/** Code or the name of a call, not a sentence that speaks of pinned memory. */
+function isCall(call: Fact<SaidId>): boolean {
+  return (
+    call.value.captures['call'] !== undefined ||
+    call.seen.some((line) =>
+      /\.pin_memory\(|in (?:_?pin_memory\b|pin memory thread)|alloc_pinned|empty_pinned|host_register/.test(line.text),
+    )
+  );
 }
 
 /** The call stands on the failing line, shortly above it (a traceback), or, by its own name, just below (a stack). */

@@ -45,7 +45,7 @@ export const pinnedAllocFailsHostLimit: Rule = defineRule({
     return {
       kind: 'fault',
       // The failing call itself locks host memory: what it reports as out of memory is the host's, by its definition.
-      certainty: failure.named || failure.call !== undefined ? 'proved' : 'likely',
+      certainty: failure.shown ? 'proved' : 'likely',
       message: `page-locking host memory failed${failure.fact.value.captures['call'] === undefined ? '' : ` (${failure.fact.value.captures['call']})`}: the limit is the host's, not the GPU's`,
       seen: quote(5, failure.fact, failure.call),
       remedies: [

@@ -78,13 +78,15 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
     for (const named of gpus) {
       const side = sideOf(list, named.gpu.sm);
       if (side === 'runs' || side === null) continue;
-      const direction = side;
       return {
-        direction,
+        direction: side,
         certainty:
-          (list.printed || list.fact !== undefined) && named.gpu.confirmed && weak.length === 0 ? 'proved' : 'likely',
+          // Another GPU of the machine that the list serves: which one failed is then not said.
+          named.gpu.confirmed && weak.length === 0 && gpus.every((each) => sideOf(list, each.gpu.sm) === side)
+            ? 'proved'
+            : 'likely',
         message:
-          direction === 'newer'
+          side === 'newer'
             ? `${label(named)} is newer than every architecture in ${list.label} (${shown(list)})`
             : `${label(named)} is older than every architecture in ${list.label} (${shown(list)})`,
         seen: quote(5, lead, list.fact, named.fact),

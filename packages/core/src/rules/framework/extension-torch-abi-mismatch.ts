@@ -44,8 +44,9 @@ export const extensionTorchAbiMismatch: Rule = defineRule({
       const file = symbol.by?.slice(symbol.by.lastIndexOf('/') + 1);
       return {
         kind: 'fault',
-        // The wanted name is one of torch's own C++ interface: nothing but torch can lack it.
-        certainty: 'proved',
+        // The wanted name is one of torch's own C++ interface: nothing but torch can lack it. Where one of torch's own
+        // libraries wants it, two torches are mixed, and the extension may be innocent.
+        certainty: /^lib(?:torch|c10)/.test(file ?? '') ? 'likely' : 'proved',
         message: `${file ?? 'a compiled extension'} wants ${name(symbol.symbol)} from torch${torch === undefined ? '' : ` ${torch.value}`}, which does not have it`,
         seen: quote(5, symbol.fact, torch?.told === false ? torch : undefined),
         remedies,
