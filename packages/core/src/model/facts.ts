@@ -306,6 +306,8 @@ export interface FactValues {
   /** Last line of a Python traceback. */
   'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
   'program.exit': { readonly code: number };
+  /** A kernel that a debugger shows as running, by name. */
+  'program.running-kernel': string;
   /** Somebody says that the program stands still. */
   'program.hang': true;
   /** Somebody says, or the command line does, that no GPU is wanted. */

@@ -41,3 +41,20 @@ export const hang: Parser = {
     }
   },
 };
+
+/** `info cuda kernels` of cuda-gdb: the kernel that runs now. */
+export const runningKernel: Parser = {
+  id: 'cuda-gdb',
+  literals: [' active '],
+  keep: { before: 2, after: 4 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 200)) {
+      const match =
+        /^\*?\s{1,8}\d{1,6}\s{1,12}\S{1,8}\s{1,12}\d{1,4}\s{1,12}\d{1,12}\s{1,12}Active\b.{0,200}\)\s{1,12}(?<kernel>[A-Za-z_][\w:<>]{0,120})\(/.exec(
+          line.clean,
+        );
+      const kernel = match?.groups?.['kernel'];
+      if (kernel !== undefined) sink.add('program.running-kernel', kernel, line);
+    }
+  },
+};

@@ -25,7 +25,7 @@ import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, utilisationSamples } from './samples.ts';
-import { hang } from './hang.ts';
+import { hang, runningKernel } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
@@ -80,6 +80,7 @@ export const parsers: readonly Parser[] = [
   perftest,
   rowRemap,
   hang,
+  runningKernel,
   progress,
   utilisationSamples,
   pcieLink,

@@ -117,6 +117,8 @@ function bandwidthTest(lines: readonly Line[], head: Line, sink: FactSink): void
 function sentence(line: Line, sink: FactSink): void {
   const text = line.clean.slice(0, 1000);
   let before = 0;
+  let pinned = false;
+  const unnamed: { readonly value: number; readonly direction: 'h2d' | 'd2h' | 'unknown' }[] = [];
   for (const match of text.matchAll(rate)) {
     const end = match.index + match[0].length;
     const around = `${text.slice(before, match.index)} ${text.slice(end, text.indexOf(',', end) < 0 ? end + 40 : Math.min(text.indexOf(',', end), end + 40))}`;
@@ -124,9 +126,15 @@ function sentence(line: Line, sink: FactSink): void {
     const memory = memoryOf(around);
     const mega = match.groups!['unit']!.toLowerCase().startsWith('m');
     const value = Number(match.groups!['high'] ?? match.groups!['value']) / (mega ? 1000 : 1);
+    if (memory === 'unknown' && value > 0) unnamed.push({ value, direction: directionOf(around) });
+    if (memory === 'pinned') pinned = true;
     if (memory !== 'unknown' && value > 0)
       sink.add('profile.bandwidth', { memory, direction: directionOf(around), gbPerSecond: value }, line);
   }
+  // "copies run at 5 GB/s; into pinned memory at 12 GB/s": the rate without a word is that of ordinary memory.
+  const other = unnamed[0];
+  if (pinned && other !== undefined && unnamed.length === 1)
+    sink.add('profile.bandwidth', { memory: 'pageable', direction: other.direction, gbPerSecond: other.value }, line);
 }
 
 /** One by one against a graph: `32000 direct launches 1354.9 ms, … 2000 graph replays 244.8 ms`, `eager 12.1 ms, cuda graph 3.0 ms`. */

@@ -1,4 +1,6 @@
 import type { Rule } from '../model/rule.ts';
+import { okMinorVersionCompat } from './ok/ok-minor-version-compat.ts';
+import { okDriverServesToolkit } from './ok/ok-driver-serves-toolkit.ts';
 import { okUtilityOnlyByDesign } from './ok/ok-utility-only-by-design.ts';
 import { okMigOneDevicePerProcess } from './ok/ok-mig-one-device-per-process.ts';
 import { syncAfterEachKernel } from './application/sync-after-each-kernel.ts';
@@ -40,6 +42,8 @@ import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  okMinorVersionCompat,
+  okDriverServesToolkit,
   okUtilityOnlyByDesign,
   okMigOneDevicePerProcess,
   syncAfterEachKernel,

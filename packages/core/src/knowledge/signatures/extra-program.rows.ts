@@ -30,7 +30,7 @@ export const programSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'umad-not-loaded', layer: 'host-os', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'The management library of InfiniBand finds no ib_umad.',
- patterns: [/umad_init: can't read ABI version .{0,160}/i, /is ib_umad module loaded\?/i, /module ["']?(?:ib_umad|mlx5_ib)["']? (?:has not been|is not|was not|not) loaded/i, /(?:mlx5_ib|ib_umad)(?: module)? (?:is )?not (?:loaded|found)/i, /modprobe: (?:FATAL|ERROR): .{0,40}(?:mlx5_ib|ib_umad).{0,80}/i],
+ patterns: [/umad_init: can't read ABI version .{0,160}/i, /is ib_umad (?:module )?loaded\?/i, /module ["']?(?:ib_umad|mlx5_ib)["']? (?:has not been|is not|was not|not) loaded/i, /(?:mlx5_ib|ib_umad)(?: module)? (?:is )?not (?:loaded|found)/i, /modprobe: (?:FATAL|ERROR): .{0,40}(?:mlx5_ib|ib_umad).{0,80}/i],
  literals: ['umad_init', 'ib_umad', 'mlx5_ib'],
  examples: ['ibwarn: [15] umad_init: can\'t read ABI version from /sys/class/infiniband_mad/abi_version (No such file or directory): is ib_umad module loaded?'],
  causes: [{ cause: 'nvlink5-ib-modules-missing', what: 'the module is not loaded, so the switches of NVLink 5 are not seen', confirm: 'lsmod lacks ib_umad', refute: 'it is loaded' }],

@@ -5,13 +5,13 @@ export const hungKernelAppDeadlock: Rule = defineRule({
   id: 'application/hung-kernel-app-deadlock',
   summary: 'A kernel of the program never ends: full utilisation, no progress',
   needs: [],
-  anyOf: ['said.cuda-launch-timeout', 'program.hang', 'said.pt-watchdog-timeout'],
+  anyOf: ['said.cuda-launch-timeout', 'program.hang', 'program.running-kernel', 'said.pt-watchdog-timeout'],
   uses: ['gpu.state', 'util.samples'],
   citations: ['cuda-programming-guide'],
   explains: ['said.pt-*', 'said.nccl-*', 'application/application-exception'],
   check(facts, context) {
     const timeout = facts['said.cuda-launch-timeout'];
-    const still = facts['program.hang'];
+    const still = facts['program.hang'] ?? facts['program.running-kernel'];
     const busy = context
       .all('gpu.state')
       .filter((fact) => (fact.value.utilization ?? 0) >= 99 && fact.scope !== 'after-fix');

@@ -4,9 +4,40 @@ import { defineRule } from '../../model/rule.ts';
 export const managedMemoryPageFaults: Rule = defineRule({
   id: 'application/managed-memory-page-faults',
   summary: 'Managed memory moves between host and device page by page while kernels wait',
-  needs: ['profile.page-faults'],
+  needs: [],
+  anyOf: ['profile.page-faults', 'claim'],
   citations: ['cuda-programming-guide'],
-  check({ 'profile.page-faults': faults }) {
+  check({ 'profile.page-faults': faults, claim }) {
+    const prefetch = [
+      {
+        actor: 'developer',
+        do: 'prefetch what a kernel needs, and say how it is used',
+        command: 'cudaMemPrefetchAsync, cudaMemAdvise',
+      },
+      { actor: 'developer', do: 'or allocate on the device and copy' },
+    ] as const;
+    if (faults === undefined) {
+      const text = claim?.value ?? '';
+      const managed = /\bcudaMallocManaged\b|\b(?:managed|unified) memory\b/i.test(text);
+      const helped =
+        /\bprefetch|\badvi[sc]e|\bhints?\b/i.test(text) &&
+        !/\b(?:no|without|neither) (?:\w{1,12} )?(?:prefetch|advi|hint)/i.test(text);
+      if (claim === undefined || !managed) return { kind: 'silent' };
+      if (helped) return { kind: 'cleared', because: 'pages are moved ahead or placed by advice', seen: claim.seen };
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'managed memory without prefetching or advice moves page by page, on faults of the GPU',
+        seen: claim.seen,
+        remedies: prefetch,
+        missing: [
+          {
+            fact: 'profile.page-faults',
+            ask: 'nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true ./app',
+          },
+        ],
+      };
+    }
     const { gpuFaults, migratedMb } = faults.value;
     const much = (gpuFaults ?? 0) >= 1000 || (migratedMb ?? 0) >= 1024;
     if (!much && gpuFaults === null)
@@ -24,14 +55,7 @@ export const managedMemoryPageFaults: Rule = defineRule({
       kind: 'fault',
       message: `managed memory caused ${gpuFaults === null ? 'many' : gpuFaults} GPU page faults${migratedMb === null ? '' : ` and moved ${Math.round(migratedMb)} MB`}`,
       seen: faults.seen,
-      remedies: [
-        {
-          actor: 'developer',
-          do: 'prefetch what a kernel needs, and say how it is used',
-          command: 'cudaMemPrefetchAsync, cudaMemAdvise',
-        },
-        { actor: 'developer', do: 'or allocate on the device and copy' },
-      ],
+      remedies: prefetch,
       weight: 1,
     };
   },

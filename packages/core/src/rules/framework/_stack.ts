@@ -52,6 +52,11 @@ export function gpusIn(context: RuleContext, messages: readonly Fact<SaidId>[]):
     const name = fact.value.captures['gpu'] ?? fact.value.captures['name'];
     if (name !== undefined) add(matchGpu(name.trim(), gpus)[0], fact);
   }
+  for (const fact of messages) {
+    // A generation stands for all of its GPUs; beside a list of code it is the GPU's, alone it is a floor.
+    const { family, archs } = fact.value.captures;
+    if (family !== undefined && archs !== undefined) for (const gpu of matchGpu(family, gpus)) add(gpu, fact);
+  }
   if (found.length > 0) return found;
   for (const fact of own(context, 'gpu.compute-capability')) add(bySm(fact.value), fact);
   for (const fact of own(context, 'gpu.name')) add(single(matchGpu(fact.value, gpus)), fact);

@@ -75,7 +75,7 @@ export const extensionTorchAbiMismatch: Rule = defineRule({
       if (/libtorch_cuda_c(?:u|pp)/.test(lib)) {
         return {
           kind: 'fault',
-          certainty: torch?.told === false && !/^1\./.test(torch.value) ? 'proved' : 'likely',
+          certainty: torch?.told === false && !torch.value.startsWith('1.') ? 'proved' : 'likely',
           message: `a compiled extension wants ${lib}, which only torch 1.10 to 1.13 had`,
           seen: quote(5, library, torch?.told === false ? torch : undefined),
           remedies,
@@ -94,7 +94,7 @@ export const extensionTorchAbiMismatch: Rule = defineRule({
     const others = symbolsOf(context, 'other');
     if (others.length > 0) {
       const extension = others.find(
-        (each) => each.by !== undefined && /cpython-3|_C\.|_cuda|torch/.test(each.by) && /^_Z/.test(each.symbol),
+        (each) => each.by !== undefined && /cpython-3|_C\.|_cuda|torch/.test(each.by) && each.symbol.startsWith('_Z'),
       );
       if (extension !== undefined && packagesNamed(context, /^torch$/).length > 0) {
         return {

@@ -1,6 +1,11 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 
+/** Host and process that NCCL puts before its lines; empty for the first rank's version line. */
+function speaker(text: string): string {
+  return /(?:^|\s)([\w.-]{1,64}:\d{1,9}):\d{1,9} \[\d{1,4}\] NCCL/.exec(text)?.[1] ?? '';
+}
+
 export const ncclVersionDiffersAcrossRanks: Rule = defineRule({
   id: 'nccl/nccl-version-differs-across-ranks',
   summary: 'Ranks of one job run different NCCL releases',
@@ -45,7 +50,10 @@ export const ncclVersionDiffersAcrossRanks: Rule = defineRule({
         : { kind: 'cleared', because: `one NCCL release, ${printed[0].value}`, seen: printed[0].seen };
     }
     const speakers = new Set(
-      printed.map((fact) => `${fact.origin.rank ?? ''}${fact.origin.host ?? ''}${fact.origin.unit ?? ''}`),
+      printed.map(
+        (fact) =>
+          `${fact.origin.rank ?? ''}${fact.origin.host ?? ''}${fact.origin.unit ?? ''}${speaker(fact.seen[0]?.text ?? '')}`,
+      ),
     );
     const failed = context.said.some((fact) =>
       /^said\.(?:nccl-(?:internal|remote|unhandled|call|message|connection)|pt-(?:watchdog|nccl))/.test(fact.id),

@@ -139,6 +139,11 @@ export function compilerRelease(
         return { cuda, text: `${cuda.major}.${cuda.minor}`, fact, printed: !fact.told };
     }
   }
+  // What a person calls the CUDA of a build is its toolkit.
+  for (const fact of own(context, 'toolkit.runtime')) {
+    const told = fact.told ? parseCuda(fact.value) : null;
+    if (told !== null && told.minor !== null) return { cuda: told, text: `${told.major}.${told.minor}`, fact, printed: false };
+  }
   const message = captured(saidOf(context, 'nvcc-arch-refused'), 'cuda');
   const cuda = message === undefined ? null : parseCuda(message.value);
   return cuda === null || message === undefined

@@ -121,7 +121,7 @@ function wantedOf(context: RuleContext): readonly Want[] {
 }
 
 function familyOf(library: string): string {
-  return /^cudnn/.test(library) ? 'cudnn' : /^nvinfer/.test(library) ? 'nvinfer' : library;
+  return library.startsWith('cudnn') ? 'cudnn' : library.startsWith('nvinfer') ? 'nvinfer' : library;
 }
 
 function decide(want: Want, context: RuleContext): MissingLibrary {

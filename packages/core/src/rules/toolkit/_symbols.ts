@@ -34,16 +34,17 @@ export function missingSymbols(context: RuleContext): readonly MissingSymbol[] {
 function familyOf(symbol: string, library: string, by: string): SymbolFamily {
   if (/^__nvJitLink|^nvJitLink/.test(symbol) || /nvJitLink/i.test(library)) return 'nvjitlink';
   if (
-    /^cublasLt/.test(symbol) ||
+    symbol.startsWith('cublasLt') ||
     /cublasLt/i.test(library) ||
-    (/^cublas/.test(symbol) && /cublas|torch|tensorflow|onnxruntime/i.test(by)) ||
-    /^libcublas/.test(library)
+    (symbol.startsWith('cublas') && /cublas|torch|tensorflow|onnxruntime/i.test(by)) ||
+    library.startsWith('libcublas')
   )
     return 'cublaslt';
-  if (/^cudnn/.test(symbol) || /cudnn/i.test(library)) return 'cudnn';
+  if (symbol.startsWith('cudnn') || /cudnn/i.test(library)) return 'cudnn';
   if (/^p?nccl[A-Z]/.test(symbol) || /nccl/i.test(library)) return 'nccl';
   // Mangled names of torch's libraries: c10, at, torch, caffe2, and the Python side's THP…
-  if (/^_Z/.test(symbol) && /3c10|N2at|5torch|6caffe2|2at[0-9]|RN?2at|THP|THC|c10_|Tensor/.test(symbol)) return 'torch';
+  if (symbol.startsWith('_Z') && /3c10|N2at|5torch|6caffe2|2at[0-9]|RN?2at|THP|THC|c10_|Tensor/.test(symbol))
+    return 'torch';
   if (/^(?:THP|THC|aoti_torch|torch_)\w/.test(symbol)) return 'torch';
   return 'other';
 }
