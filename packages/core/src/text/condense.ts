@@ -17,6 +17,8 @@ const bufferLength = 2 * longest;
 const contextBytes = 64 * 1024;
 const lineFeed = 10;
 const escape = 27;
+/** Different literals of one line that are noted. */
+const mostHits = 256;
 
 /** Surroundings of a message, for its reader and for messages of several lines. */
 const around = { before: 3, after: 5 };
@@ -77,6 +79,8 @@ class Scanner implements LineSource {
   private readonly names: readonly string[];
   /** State after a line feed. */
   private readonly newline: number;
+  /** State after the start of a terminal control sequence. */
+  private readonly colour: number;
   private readonly kept: KeptLines;
   private readonly slices: { readonly number: number; readonly slices: readonly Slice[] }[] = [];
   private readonly left: string[] = [];
@@ -88,13 +92,17 @@ class Scanner implements LineSource {
   /** Its number. */
   private number = 1;
   private long: LongLine | null = null;
-  private readonly hits: number[] = [];
+  private readonly hits: Int32Array = new Int32Array(mostHits);
+  private hitCount = 0;
+  /** The current line holds terminal control sequences. */
+  private colored = false;
   private readonly afterNewline: number;
   private readonly parts: readonly [Hits, Hits] = [new Hits(), new Hits()];
+  private readonly lineParts: readonly [Hits, Hits] = [new Hits(), new Hits()];
 
   constructor(recogniser: Recogniser) {
     this.names = recogniser.finder.literals;
-    this.finder = new LiteralFinder([...this.names, '\n', ...openings]);
+    this.finder = new LiteralFinder([...this.names, '\n', ...openings, '\u001b']);
     const count = this.finder.literals.length;
     const surroundings: Surroundings = { before: new Int32Array(count), after: new Int32Array(count).fill(1) };
     recogniser.owners.forEach((owners, literal) => {
@@ -112,6 +120,7 @@ class Scanner implements LineSource {
     this.kept = new KeptLines(this, surroundings);
     [this.afterNewline] = this.finder.scan(Uint8Array.of(lineFeed), 1, 0, this.parts);
     this.newline = this.parts[0].states[0]!;
+    [this.colour] = this.finder.scan(Uint8Array.of(escape), 1, 0, this.parts);
   }
 
   push(bytes: Uint8Array): void {
@@ -133,35 +142,51 @@ class Scanner implements LineSource {
 
   /** Looks at every complete line of the buffer. */
   private scanLines(): void {
-    const { buffer, lineStart, newline } = this;
-    const end = buffer.subarray(lineStart, this.fill).lastIndexOf(lineFeed);
-    if (end < 0) return;
-    const raw = buffer.subarray(lineStart, lineStart + end + 1);
-    const colored = raw.includes(escape);
-    const scanned = colored ? withoutEscapes(raw) : raw;
+    const { buffer, lineStart, newline, colour } = this;
+    const end = buffer.lastIndexOf(lineFeed, this.fill - 1);
+    if (end < lineStart) return;
+    const lines = buffer.subarray(lineStart, end + 1);
     // Both parts start after a line feed.
-    const middle = scanned.indexOf(lineFeed, scanned.length >> 1) + 1;
-    for (const hits of this.parts) hits.count = 0;
-    this.finder.scan(scanned, middle, this.afterNewline, this.parts);
-    for (const hits of this.parts) {
-      for (let i = 0; i < hits.count; i++) {
-        const state = hits.states[i]!;
-        if (state === newline) {
-          this.endLine(colored ? buffer.indexOf(lineFeed, this.lineStart) : lineStart + hits.places[i]!);
-          continue;
-        }
-        for (const literal of this.finder.endsIn(state)) if (!this.hits.includes(literal)) this.hits.push(literal);
+    const middle = lines.indexOf(lineFeed, lines.length >> 1) + 1;
+    for (const part of this.parts) part.count = 0;
+    this.finder.scan(lines, middle, this.afterNewline, this.parts);
+    for (const { count, states, places } of this.parts) {
+      for (let i = 0; i < count; i++) {
+        const state = states[i]!;
+        if (state === newline) this.endLine(lineStart + places[i]!);
+        else if (state === colour) this.colored = true;
+        else this.note(this.finder.endsIn(state));
       }
     }
   }
 
+  private note(literals: readonly number[]): void {
+    for (const literal of literals) {
+      let known = this.hitCount === mostHits;
+      for (let i = 0; i < this.hitCount; i++) if (this.hits[i] === literal) known = true;
+      if (!known) this.hits[this.hitCount++] = literal;
+    }
+  }
+
   private endLine(end: number): void {
-    if (this.hits.length > 0 || this.kept.wants(this.number)) {
-      this.kept.take(this.number, this.lineStart, end, this.hits);
-      this.hits.length = 0;
+    if (this.colored) this.lookBehindEscapes(end);
+    if (this.hitCount > 0 || this.kept.wants(this.number)) {
+      this.kept.take(this.number, this.lineStart, end, this.hits, this.hitCount);
+      this.hitCount = 0;
     }
     this.number++;
     this.lineStart = end + 1;
+  }
+
+  /** Literals of a line whose characters are torn apart by colour codes. */
+  private lookBehindEscapes(end: number): void {
+    this.colored = false;
+    const line = withoutEscapes(this.buffer.subarray(this.lineStart, end));
+    const [found, none] = this.lineParts;
+    found.count = 0;
+    none.count = 0;
+    this.finder.scan(line, line.length, this.afterNewline, this.lineParts);
+    for (let i = 0; i < found.count; i++) this.note(this.finder.endsIn(found.states[i]!));
   }
 
   copy(place: Place): KeptLine {
@@ -223,7 +248,8 @@ class Scanner implements LineSource {
     );
     this.long = null;
     this.number++;
-    this.hits.length = 0;
+    this.hitCount = 0;
+    this.colored = false;
   }
 
   finish(): { readonly lines: LineBuilder['lines']; readonly left: readonly string[] } {

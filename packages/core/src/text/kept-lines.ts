@@ -78,15 +78,16 @@ export class KeptLines {
 
   /**
    * Takes a line that has hits, or that `wants` asked for.
-   * @param hits literals in the line
+   * @param hits literals in the line, the first `hitCount` of the list
    */
-  take(number: number, start: number, end: number, hits: readonly number[]): void {
+  take(number: number, start: number, end: number, hits: Int32Array, hitCount: number): void {
     const { before, after } = this.surroundings;
     let early = false;
     let ahead = 0;
     let behind = 0;
     let rare = -1;
-    for (const literal of hits) {
+    for (let i = 0; i < hitCount; i++) {
+      const literal = hits[i]!;
       const count = ++this.counts[literal]!;
       if (count <= firstHits && !this.full) {
         early = true;

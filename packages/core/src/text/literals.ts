@@ -166,58 +166,70 @@ export class LiteralFinder {
   scan(bytes: Uint8Array, middle: number, state: number, hits: readonly [Hits, Hits]): readonly [number, number] {
     const { classes } = this;
     const [firsts, seconds] = hits;
-    let next = this.next;
+    firsts.makeRoom(middle);
+    seconds.makeRoom(bytes.length - middle);
+    const { places: firstPlaces, states: firstStates } = firsts;
+    const { places: secondPlaces, states: secondStates } = seconds;
+    let firstCount = firsts.count;
+    let secondCount = seconds.count;
     let a = state;
     let b = state;
     const both = Math.min(middle, bytes.length - middle);
-    let i = 0;
-    for (; i < both; i++) {
-      let to = next[a + classes[bytes[i]!]!]!;
-      if (to < 0) {
-        to = this.met(to, a, bytes[i]!, i, firsts);
-        next = this.next;
+    // Written out, without calls: this loop runs once for every byte of a log. A transition that is not known yet leaves
+    // it, so that the table is a constant inside.
+    for (let i = 0; i < both;) {
+      const { next } = this;
+      let x = 0;
+      let y = 0;
+      for (; i < both; i++) {
+        x = next[a + classes[bytes[i]!]!]!;
+        y = next[b + classes[bytes[middle + i]!]!]!;
+        if ((x | y) < 0) {
+          if (x === unknown || y === unknown) break;
+          if (x < 0) {
+            x = -x;
+            firstPlaces[firstCount] = i;
+            firstStates[firstCount++] = x;
+          }
+          if (y < 0) {
+            y = -y;
+            secondPlaces[secondCount] = middle + i;
+            secondStates[secondCount++] = y;
+          }
+        }
+        a = x;
+        b = y;
       }
-      a = to;
-      to = next[b + classes[bytes[middle + i]!]!]!;
+      if (i === both) break;
+      if (x === unknown) this.fillIn(a >> this.shift, classes[bytes[i]!]!);
+      if (y === unknown) this.fillIn(b >> this.shift, classes[bytes[middle + i]!]!);
+    }
+    // What the longer part has more than the other.
+    const firstIsLonger = middle > both;
+    const places = firstIsLonger ? firstPlaces : secondPlaces;
+    const states = firstIsLonger ? firstStates : secondStates;
+    const end = firstIsLonger ? middle : bytes.length;
+    let at = firstIsLonger ? a : b;
+    let count = firstIsLonger ? firstCount : secondCount;
+    for (let i = firstIsLonger ? both : middle + both; i < end; i++) {
+      const code = classes[bytes[i]!]!;
+      let to = this.next[at + code]!;
+      if (to === unknown) to = this.fillIn(at >> this.shift, code);
       if (to < 0) {
-        to = this.met(to, b, bytes[middle + i]!, middle + i, seconds);
-        next = this.next;
+        to = -to;
+        places[count] = i;
+        states[count++] = to;
       }
-      b = to;
+      at = to;
     }
-    for (let at = i; at < middle; at++) {
-      let to = next[a + classes[bytes[at]!]!]!;
-      if (to < 0) {
-        to = this.met(to, a, bytes[at]!, at, firsts);
-        next = this.next;
-      }
-      a = to;
-    }
-    for (let at = middle + i; at < bytes.length; at++) {
-      let to = next[b + classes[bytes[at]!]!]!;
-      if (to < 0) {
-        to = this.met(to, b, bytes[at]!, at, seconds);
-        next = this.next;
-      }
-      b = to;
-    }
-    return [a, b];
-  }
-
-  /** A transition that is not known yet, or that ends literals. */
-  private met(value: number, from: number, byte: number, at: number, hits: Hits): number {
-    let to = value;
-    if (to === unknown) {
-      to = this.fillIn(from >> this.shift, this.classes[byte]!);
-      if (to >= 0) return to;
-    }
-    hits.add(at, -to >> this.shift);
-    return -to;
+    firsts.count = firstIsLonger ? count : firstCount;
+    seconds.count = firstIsLonger ? secondCount : count;
+    return firstIsLonger ? [at, b] : [a, at];
   }
 
   /** Literals that end in a state that `scan` gave. */
-  endsIn(row: number): readonly number[] {
-    return this.ends[row]!;
+  endsIn(state: number): readonly number[] {
+    return this.ends[state >> this.shift]!;
   }
 }
 
@@ -227,13 +239,12 @@ export class Hits {
   places: Int32Array = new Int32Array(1024);
   states: Int32Array = new Int32Array(1024);
 
-  add(place: number, state: number): void {
-    if (this.count === this.places.length) {
+  /** Makes sure that so many more fit. */
+  makeRoom(more: number): void {
+    while (this.places.length < this.count + more) {
       this.places = grown(this.places);
       this.states = grown(this.states);
     }
-    this.places[this.count] = place;
-    this.states[this.count++] = state;
   }
 }
 
