@@ -478,7 +478,7 @@ export const extraFrameworkSignatures: readonly SignatureRow[] = [
     ...info,
     id: 'ptxas-path',
     meaning: 'the ptxas that is called',
-    patterns: [/(?<path>\/[\w.@+\/-]{1,240}\/ptxas)\b/],
+    patterns: [/(?<path>\/[\w.@+/-]{1,240}\/ptxas)\b/],
     literals: ['/ptxas'],
     examples: ['Repro command: /usr/local/cuda-12.2/bin/ptxas -lineinfo -v --gpu-name=sm_120a /tmp/a.ptx'],
     sources: ['https://github.com/triton-lang/triton'],

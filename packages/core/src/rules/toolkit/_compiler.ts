@@ -70,7 +70,9 @@ export function compilerAnswer(context: RuleContext): CompilerAnswer | null {
 
   const row = tablesOf(context.knowledge).architectures.get(sm);
   const suffix = target?.suffix ?? '';
-  const seen = quote(5, lead, compiler?.fact, gpu?.fact);
+  // Where the number alone decides, a release that somebody only told is no part of the proof.
+  const alone = messages.length > 0 && row?.lastToolkit === null;
+  const seen = quote(5, lead, alone && compiler?.printed === false ? undefined : compiler?.fact, gpu?.fact);
   const answer = (
     side: 'too-old' | 'dropped',
     certainty: Certainty,
@@ -100,7 +102,7 @@ export function compilerAnswer(context: RuleContext): CompilerAnswer | null {
     if ((compareCudaMinor(compiler.cuda, first) ?? 0) < 0) {
       return answer(
         'too-old',
-        compiler.printed ? 'proved' : 'likely',
+        compiler.printed || alone ? 'proved' : 'likely',
         `CUDA ${compiler.text} does not know ${called} yet; the first toolkit that does is ${first.major}.${first.minor}`,
       );
     }
@@ -142,7 +144,8 @@ export function compilerRelease(
   // What a person calls the CUDA of a build is its toolkit.
   for (const fact of own(context, 'toolkit.runtime')) {
     const told = fact.told ? parseCuda(fact.value) : null;
-    if (told !== null && told.minor !== null) return { cuda: told, text: `${told.major}.${told.minor}`, fact, printed: false };
+    if (told !== null && told.minor !== null)
+      return { cuda: told, text: `${told.major}.${told.minor}`, fact, printed: false };
   }
   const message = captured(saidOf(context, 'nvcc-arch-refused'), 'cuda');
   const cuda = message === undefined ? null : parseCuda(message.value);
