@@ -120,7 +120,9 @@ function write(path, bytes) {
 /** Runs a program; seconds and peak memory, read from /proc while it runs. */
 async function run(command, args) {
   const started = process.hrtime.bigint();
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore'] });
+  // grep stops at the first match when its output goes to /dev/null
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  child.stdout.resume();
   let peak = 0;
   const watch = setInterval(() => {
     try {
@@ -168,13 +170,7 @@ async function log() {
   const grep = await run('grep', ['-cE', patterns.join('|'), path]);
   const culprit = await run(process.execPath, [entry, 'diagnose', '--quiet', path]);
   const rate = megabytes / culprit.seconds;
-  report(
-    `a log of ${megabytes.toFixed(0)} MB`,
-    rate.toFixed(0),
-    'MB/s',
-    'at least 80 MB/s, or 0.25 × grep',
-    rate >= Math.min(80, 0.25 * (megabytes / grep.seconds)),
-  );
+  report(`a log of ${megabytes.toFixed(0)} MB`, rate.toFixed(0), 'MB/s', 'at least 80 MB/s', rate >= 80);
   report(`grep -E with ${patterns.length} patterns`, (megabytes / grep.seconds).toFixed(0), 'MB/s', '', null);
   report('culprit in units of grep', (grep.seconds / culprit.seconds).toFixed(2), '×', '', null);
   if (culprit.peak > 0) report('peak memory', culprit.peak.toFixed(0), 'MiB', 'at most 150 MiB', culprit.peak <= 150);
