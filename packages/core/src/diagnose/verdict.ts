@@ -48,12 +48,17 @@ export function verdictOf(
   );
 
   const working = context.all('works').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+  const reassured = answers.flatMap((answer) =>
+    answer.outcome.kind === 'cleared' && answer.rule.id.startsWith('ok/') ? (answer.outcome.explains ?? []) : [],
+  );
   const found: Candidate[] = [];
   for (const answer of answers) {
     if (answer.outcome.kind !== 'fault') continue;
     const candidate = candidateOf(answer, answer.outcome, context, saidBy, symptoms);
     // A combination that a table forbids and that works has a reason, not a fault.
     if (!candidate.symptom && working.length > 0 && candidate.status === 'fault') continue;
+    if (candidate.finding.certainty !== 'proved' && reassured.some((pattern) => fits(pattern, candidate.finding.rule)))
+      continue;
     found.push(candidate);
   }
   const covered = new Set(found.flatMap((candidate) => candidate.messages));

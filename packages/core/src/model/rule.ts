@@ -37,6 +37,8 @@ export type Outcome =
       readonly seen: readonly Evidence[];
       readonly layer?: Layer;
       readonly weight?: number;
+      /** Rules whose findings, short of `proved`, this healthy reading explains away. `*` at the end matches any rest. */
+      readonly explains?: readonly string[];
     }
   | { readonly kind: 'unknown'; readonly missing: readonly Missing[]; readonly layer?: Layer }
   /** The rule has nothing to say about this input. */

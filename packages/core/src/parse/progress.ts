@@ -1,4 +1,4 @@
-import type { Line } from '../model/document.ts';
+import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 
 /*
@@ -38,6 +38,16 @@ export const progress: Parser = {
     "{'loss'",
     'layers to gpu',
     'status: deployed',
+    'validations are',
+    'performance:',
+    'speed=',
+    'within tolerance',
+    '&&&& passed',
+    'all tests passed',
+    'throughput:',
+    'engine built in',
+    'successfully ran diagnostic',
+    'mig ',
     'generation',
     'successfully installed',
     'successfully built',
@@ -45,7 +55,8 @@ export const progress: Parser = {
     'sample ',
   ],
   keep: { before: 0, after: 0 },
-  parse(_document, hits, sink) {
+  parse(document, hits, sink) {
+    diagnosis(document, hits, sink);
     const last = new Map<string, { readonly at: number; readonly line: Line }>();
     let proof: { readonly word: string; readonly first: Line; readonly line: Line } | undefined;
     for (const line of hits.slice(-5000)) {
@@ -72,6 +83,23 @@ export const progress: Parser = {
   },
 };
 
+/** `dcgmi diag`: it passed where no row failed. `nvidia-smi mig -lgi`: the instances that exist. */
+function diagnosis(document: Document, hits: readonly Line[], sink: FactSink): void {
+  for (const line of hits) {
+    if (/^Successfully ran diagnostic/.test(line.clean)) {
+      const table = document.lines.slice(line.index + 1, line.index + 80);
+      const passed = table.find((row) => /\|\s{1,4}Pass\b/.test(row.clean));
+      if (passed !== undefined && !table.some((row) => /\|\s{1,4}Fail\b/.test(row.clean)))
+        sink.add('works', { what: 'the diagnosis of DCGM passed', layer: 'driver' }, [line, passed]);
+    }
+    const instance = /^\|\s{1,6}(\d{1,3})\s{1,4}MIG (\d\S{2,20})\s{1,12}\d{1,4}\s{1,12}\d{1,4}\s{1,12}\d{1,3}:\d/.exec(
+      line.clean,
+    );
+    if (instance !== null)
+      sink.add('gpu.mig-device', { gpu: Number(instance[1]), profile: instance[2]!, uuid: null }, line);
+  }
+}
+
 /** Single lines that say that something was done, each with what it says. */
 const done: readonly (readonly [RegExp, string])[] = [
   [
@@ -82,6 +110,14 @@ const done: readonly (readonly [RegExp, string])[] = [
   [/\bsuccessfully loaded '?[\w.-]{1,80}'? version \d/i, 'the model was loaded'],
   [/\bStarted (?:GRPC|HTTP)\w{0,30}Service at \S{3,60}/, 'the server started'],
   [/^\s{0,4}\{'loss': \d{1,6}\.\d{1,8}, .{0,200}'epoch': \d/, 'training makes progress'],
+  [/\ball validations are successful\b/i, 'the validator of the GPU operator is content'],
+  [
+    /^Performance: {1,20}\d{1,6}\.\d{1,4}\b|\bPerformance: \d{1,6}(?:\.\d{1,4})? (?:ns\/day|steps\/s|GFLOPS?|TFLOPS?)/,
+    'the run reports its speed',
+  ],
+  [/^frame= {0,8}\d{1,9} fps=.{0,160}\bL?size=.{0,160}\bspeed= {0,4}\d/, 'the video was transcoded'],
+  [/^All differences are within tolerance|^&&&& PASSED\b|\bAll tests passed\b/i, 'the test passed'],
+  [/\bThroughput: \d{1,9}(?:\.\d{1,4})? qps\b|\bEngine built in \d/, 'TensorRT built the engine and ran it'],
   [/^STATUS: deployed\b/, 'the release was deployed'],
   [/\boffloaded (\d{1,4})\/\1 layers to GPU/, 'all layers are on the GPU'],
 ];

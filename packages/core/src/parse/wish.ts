@@ -8,7 +8,7 @@ import type { Parser } from './parser.ts';
  */
 
 const said =
-  /\b(?:no gpu (?:is |was )?(?:wanted|needed|requested|required|asked)|(?:asks?|asked|requests?|wants?|needs?) (?:for )?no gpus?|does not (?:need|use|want|request) (?:a |any )?gpus?|cpu[- ]only (?:by design|on purpose|job|node|image|training|run|worker)|meant to run on (?:the )?cpu|gpu is not (?:needed|wanted|used)|(?:runner|node|machine|host|image|laptop|box|job|server|test set)s? (?:without (?:a |any )?gpus?|has no gpus?|that has no gpus?)|expected: coordinator|num_gpus ?= ?0\b|not gpu\b|intentionally (?:on|using) (?:the )?cpu)\b/i;
+  /\b(?:no gpu (?:is |was )?(?:wanted|needed|requested|required|asked)|(?:asks?|asked|requests?|wants?|needs?) (?:for )?no gpus?|does not (?:need|use|want|request) (?:a |any )?gpus?|cpu[- ]only (?:by design|on purpose|job|node|image|training|run|worker)|meant to run on (?:the )?cpu|gpu is not (?:needed|wanted|used)|(?:runner|node|machine|host|image|laptop|box|job|server|test set)s? (?:without (?:a |any )?gpus?|has no gpus?|that has no gpus?)|expected: coordinator|num_gpus ?= ?0\b|not gpu\b|intentionally (?:on|using) (?:the )?cpu|(?:hides?|hidden|without) (?:the |a |any )?gpus?\b.{0,60}\bon purpose)\b/i;
 const set =
   /(?:^|\s)(?:--device[= ]['"]?cpu\b|--(?:no-?cuda|cpu-only|use-cpu|cpu)\b|(?:JAX_PLATFORMS|JAX_PLATFORM_NAME)=cpu\b|CUDA_VISIBLE_DEVICES=(?:-1|""|'')(?:\s|$)|device: cpu\b|using device:? ?['"]?cpu\b)/i;
 
@@ -34,6 +34,7 @@ export const wish: Parser = {
     'any gpu',
     'use gpu',
     'without a gpu',
+    'on purpose',
     'without gpu',
     'has no gpu',
     'not gpu',

@@ -1,4 +1,12 @@
+/** A transition that was not met yet. */
 const unknown = -0x80000000;
+/** Rows have 128 places, so that a state is the offset of its row. */
+const width = 128;
+const shift = 7;
+/** ASCII without regard to case; all else is one class. */
+const classes = Uint8Array.from({ length: 256 }, (_, code) =>
+  code >= 0x41 && code <= 0x5a ? code + 32 : code < 128 ? code : 0,
+);
 
 /**
  * Finds many literal texts at once, without regard to ASCII case, in bytes or characters (Aho and Corasick, 1975).
@@ -7,9 +15,6 @@ const unknown = -0x80000000;
  */
 export class LiteralFinder {
   readonly literals: readonly string[];
-  private readonly classes: Uint8Array = new Uint8Array(256);
-  private readonly width: number;
-  private readonly shift: number;
 
   // The trie of the literals, opened where the input leads: a state is the literals that share its text.
   private readonly members: (readonly number[])[] = [];
@@ -29,19 +34,6 @@ export class LiteralFinder {
   /** @param literals lower-case texts; ASCII characters only are told apart, others count as one class */
   constructor(literals: readonly string[]) {
     this.literals = literals;
-    const { classes } = this;
-    let classCount = 1;
-    for (const literal of literals) {
-      for (let i = 0; i < literal.length; i++) {
-        const code = literal.charCodeAt(i);
-        if (code < 128 && classes[code] === 0) classes[code] = classCount++;
-      }
-    }
-    for (let upper = 0x41; upper <= 0x5a; upper++) classes[upper] = classes[upper + 32]!;
-    let width = 1;
-    while (width < classCount) width *= 2;
-    this.width = width;
-    this.shift = Math.log2(width);
     this.state(
       literals.map((_, index) => index),
       0,
@@ -75,7 +67,7 @@ export class LiteralFinder {
         continue;
       }
       const character = literal.charCodeAt(depth);
-      const code = character < 128 ? this.classes[character]! : 0;
+      const code = character < 128 ? classes[character]! : 0;
       const group = groups.get(code);
       if (group === undefined) groups.set(code, [index]);
       else group.push(index);
@@ -109,8 +101,8 @@ export class LiteralFinder {
     const known = this.rowOf[state];
     if (known !== undefined) return known;
     const row = this.stateOf.length;
-    if ((row + 1) * this.width > this.next.length) this.next = grown(this.next);
-    this.next.fill(unknown, row * this.width, (row + 1) * this.width);
+    if ((row + 1) * width > this.next.length) this.next = grown(this.next);
+    this.next.fill(unknown, row * width, (row + 1) * width);
     this.rowOf[state] = row;
     this.stateOf.push(state);
     const ends: number[] = [];
@@ -125,8 +117,8 @@ export class LiteralFinder {
   /** Works out a transition that was not met before. */
   private fillIn(row: number, code: number): number {
     const to = this.rowFor(this.goTo(this.stateOf[row]!, code));
-    const value = this.ends[to]!.length === 0 ? to * this.width : -to * this.width;
-    this.next[row * this.width + code] = value;
+    const value = this.ends[to]!.length === 0 ? to * width : -to * width;
+    this.next[row * width + code] = value;
     return value;
   }
 
@@ -135,7 +127,7 @@ export class LiteralFinder {
    * @param found takes the index of each literal
    */
   inText(text: string, found: (literal: number) => void): void {
-    const { classes, shift, ends } = this;
+    const { ends } = this;
     let next = this.next;
     let at = 0;
     for (let i = 0; i < text.length; i++) {
@@ -164,7 +156,6 @@ export class LiteralFinder {
    * @returns the state at the end of each part
    */
   scan(bytes: Uint8Array, middle: number, state: number, hits: readonly [Hits, Hits]): readonly [number, number] {
-    const { classes } = this;
     const [firsts, seconds] = hits;
     firsts.makeRoom(middle);
     seconds.makeRoom(bytes.length - middle);
@@ -201,8 +192,8 @@ export class LiteralFinder {
         b = y;
       }
       if (i === both) break;
-      if (x === unknown) this.fillIn(a >> this.shift, classes[bytes[i]!]!);
-      if (y === unknown) this.fillIn(b >> this.shift, classes[bytes[middle + i]!]!);
+      if (x === unknown) this.fillIn(a >> shift, classes[bytes[i]!]!);
+      if (y === unknown) this.fillIn(b >> shift, classes[bytes[middle + i]!]!);
     }
     // What the longer part has more than the other.
     const firstIsLonger = middle > both;
@@ -214,7 +205,7 @@ export class LiteralFinder {
     for (let i = firstIsLonger ? both : middle + both; i < end; i++) {
       const code = classes[bytes[i]!]!;
       let to = this.next[at + code]!;
-      if (to === unknown) to = this.fillIn(at >> this.shift, code);
+      if (to === unknown) to = this.fillIn(at >> shift, code);
       if (to < 0) {
         to = -to;
         places[count] = i;
@@ -229,7 +220,7 @@ export class LiteralFinder {
 
   /** Literals that end in a state that `scan` gave. */
   endsIn(state: number): readonly number[] {
-    return this.ends[state >> this.shift]!;
+    return this.ends[state >> shift]!;
   }
 }
 

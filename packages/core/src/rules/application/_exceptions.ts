@@ -32,7 +32,8 @@ const programCauses: ReadonlySet<string> = new Set([
 function stackSpoke(context: RuleContext, order: number): boolean {
   return context.said.some((fact) => {
     if (fact.scope === 'other-host' || fact.order > order) return false;
-    // A full disk is the program's own, unless it is the shared memory of the container.
+    // A port that is taken is the program's own, and a full disk, unless it is the shared memory of the container.
+    if (fact.id === 'said.pt-address-in-use') return false;
     if (fact.id === 'said.no-space-left' && !fact.seen.some((each) => each.text.includes('shm'))) return false;
     const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
     if (row === undefined || row.role === 'benign' || row.role === 'info' || row.role === 'follow-on') return false;

@@ -6,7 +6,7 @@ export const applicationConfiguration: Rule = defineRule({
   id: 'application/application-configuration',
   summary: "The program refuses its arguments or the model's files",
   needs: [],
-  anyOf: ['program.exception', 'said.app-config-refused'],
+  anyOf: ['program.exception', 'said.app-config-refused', 'said.app-input-refused'],
   citations: ['python-exceptions'],
   explains: ['application/application-exception'],
   check(facts, context) {

@@ -94,6 +94,17 @@ export function judged(context: RuleContext): Judged | null {
     if (found === null) continue;
     const judgement = judge(found.question, context.knowledge);
     if (judgement.answer === 'runs' || judgement.answer === 'runs-if') return { judgement, seen: found.seen };
+    // Where only the GPU is not named, the rule of the driver is answered all the same.
+    const served = judgement.clauses.find(
+      (clause) => (clause.rule === 'minor-version' || clause.rule === 'backward') && clause.holds === true,
+    );
+    if (
+      judgement.answer === 'cannot-tell' &&
+      served !== undefined &&
+      judgement.clauses.every((clause) => clause.holds !== false || clause.rule === 'backward')
+    ) {
+      return { judgement: { ...judgement, rule: served.rule, message: served.message }, seen: found.seen };
+    }
   }
   return saidRightly(context);
 }

@@ -42,6 +42,15 @@ export const okActorWithoutGpuByDesign: Rule = defineRule({
       seen: [...blind.flatMap((fact) => fact.seen.slice(0, 1)), ...other.seen.slice(0, 1)],
       layer: 'orchestrator',
       weight: 6,
+      explains: [
+        'orchestrator/*',
+        'container-runtime/*',
+        'framework/*',
+        'driver/*',
+        'host-os/*',
+        'image/*',
+        'toolkit/*',
+      ],
     };
   },
 });

@@ -13,6 +13,15 @@ export const okCpuOnlyByDesign: Rule = defineRule({
       seen: [...wish.seen.slice(0, 1), ...works.seen.slice(0, 1)],
       layer: 'application',
       weight: 5,
+      explains: [
+        'orchestrator/*',
+        'container-runtime/*',
+        'framework/*',
+        'driver/*',
+        'host-os/*',
+        'image/*',
+        'toolkit/*',
+      ],
     };
   },
 });
