@@ -34,6 +34,7 @@ export const applicationConfiguration: Rule = defineRule({
         ],
       };
     }
+    if (own.length === 0) return { kind: 'silent' };
     return {
       kind: 'cleared',
       because: 'no argument or model file was refused',

@@ -36,6 +36,7 @@ export const applicationDownloadFailed: Rule = defineRule({
         missing: [{ fact: 'whether the hub can be reached', ask: 'curl -sSI https://huggingface.co | head -n 1' }],
       };
     }
+    if (own.length === 0) return { kind: 'silent' };
     return { kind: 'cleared', because: 'no download failed', seen: facts['program.exception']?.seen ?? [] };
   },
 });

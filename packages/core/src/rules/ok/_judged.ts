@@ -88,12 +88,19 @@ function saidRightly(context: RuleContext): Judged | null {
   };
 }
 
+/** The clause that was used says more than what is left open. */
+function plain(judgement: Judgement): Judgement {
+  const used = judgement.clauses.find((clause) => clause.rule === judgement.rule && clause.holds === true);
+  return used === undefined ? judgement : { ...judgement, message: used.message };
+}
+
 /** The combination of a text and its judgement; null where the text shows none. */
 export function judged(context: RuleContext): Judged | null {
   for (const found of [shown(context), claimed(context)]) {
     if (found === null) continue;
     const judgement = judge(found.question, context.knowledge);
-    if (judgement.answer === 'runs' || judgement.answer === 'runs-if') return { judgement, seen: found.seen };
+    if (judgement.answer === 'runs' || judgement.answer === 'runs-if')
+      return { judgement: plain(judgement), seen: found.seen };
     // Where only the GPU is not named, the rule of the driver is answered all the same.
     const served = judgement.clauses.find(
       (clause) => (clause.rule === 'minor-version' || clause.rule === 'backward') && clause.holds === true,
