@@ -3,6 +3,7 @@
 //   node scripts/generate.mjs           writes those that changed
 //   node scripts/generate.mjs --check   writes nothing; fails and names the files that are stale
 // A new generated file is one more entry of `generators`: its path and what makes its text.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -30,6 +31,25 @@ async function bundleAndImport(path, number) {
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();
   return import(pathToFileURL(file).href);
+}
+
+/** README with the real output of each command that it names in a comment `<!-- output: … -->`. */
+function readme() {
+  execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'ignore' });
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  return text.replace(/<!-- output: (.+) -->\n(?:\n```text\n[^`]*```\n)?/g, (_, command) => {
+    const [name, ...rest] = command.split(' ');
+    const args = name === 'judge' ? [rest.join(' ')] : rest;
+    const run = spawnSync(process.execPath, [join(root, 'packages/cli/bin/culprit.js'), name, ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' },
+    });
+    const typed = name === 'judge' ? `"${args[0]}"` : args.join(' ');
+    // The fingerprint of the tables changes with every row; the README shows what a reader looks at.
+    const output = run.stdout.replace(/, sha256:[0-9a-f]+/g, '').trimEnd();
+    return `<!-- output: ${command} -->\n\n\`\`\`text\n$ culprit ${name} ${typed}\n${output}\n\`\`\`\n`;
+  });
 }
 
 /** `make` gives the whole text of the file at `path`. They run in order, each sees what the ones before it wrote. */
@@ -63,6 +83,10 @@ const generators = [
     },
   })),
   ...(await commandPages()),
+  {
+    path: 'README.md',
+    make: readme,
+  },
 ];
 
 /** A page for each command, and their index. */
