@@ -89,7 +89,9 @@ export function verdictOf(
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
   const cleared = clearedOf(answers, working);
-  const unknown = unknownOf(ordered, answers, context, accused !== undefined);
+  // What a consequence leaves open does not matter once its cause is known.
+  const open = accused === undefined ? ordered : ordered.filter((candidate) => !explained.has(candidate));
+  const unknown = unknownOf(open, answers, context, accused !== undefined);
   const shared = { schema: 'culprit/verdict@1' as const, cleared, unknown, facts, knowledge };
 
   if (accused !== undefined) {
