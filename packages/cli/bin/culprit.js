@@ -1,2 +1,3 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+// CommonJS, by the manifest beside it: Node starts it sooner than a module.
+require('./load.js').load('main.js');

@@ -1,4 +1,3 @@
-import { nearest } from '@culprit/core/text/nearest';
 import type { Call, Command } from './commands/command.ts';
 import { commands, commonFlags } from './commands/commands.ts';
 import { CulpritError, usageError } from './errors.ts';
@@ -14,7 +13,7 @@ async function main(args: readonly string[]): Promise<number> {
     const { overview, helpOf } = await import('./help.ts');
     write(
       name === undefined ? 2 : 1,
-      wanted === undefined ? overview(commands) : helpOf(commandNamed(wanted), commonFlags),
+      wanted === undefined ? overview(commands) : helpOf(await commandNamed(wanted), commonFlags),
     );
     return name === undefined ? 2 : 0;
   }
@@ -22,8 +21,8 @@ async function main(args: readonly string[]): Promise<number> {
     write(1, `${version}\n`);
     return 0;
   }
-  const command = commandNamed(name);
-  const line = parseLine(command, commonFlags, args.slice(1));
+  const command = await commandNamed(name);
+  const line = await parseLine(command, commonFlags, args.slice(1));
   if (line.flags['help'] === true) {
     const { helpOf } = await import('./help.ts');
     write(1, helpOf(command, commonFlags));
@@ -47,11 +46,12 @@ async function main(args: readonly string[]): Promise<number> {
   return run(call);
 }
 
-function commandNamed(name: string): Command {
+async function commandNamed(name: string): Promise<Command> {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
   if (name.startsWith('-'))
     throw usageError('unknown-flag', `the first word is the command, not ${name}`, 'culprit --help lists the commands');
+  const { nearest } = await import('@culprit/core/text/nearest');
   const guess = nearest(
     name,
     commands.map((each) => each.name),
@@ -91,4 +91,8 @@ function report(error: unknown): number {
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 // Everything was written before this; open handles of an unfinished input must not hold the process.
-process.exitCode = await main(process.argv.slice(2)).catch(report);
+void main(process.argv.slice(2))
+  .catch(report)
+  .then((status) => {
+    process.exitCode = status;
+  });

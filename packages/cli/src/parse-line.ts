@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '@culprit/core/text/nearest';
 import type { Command, Flag, FlagValue } from './commands/command.ts';
 import { usageError } from './errors.ts';
 
@@ -13,7 +12,11 @@ export interface ParsedLine {
  * Reads what follows the command's name.
  * @throws CulpritError (usage) that names the flag, with what was probably meant
  */
-export function parseLine(command: Command, common: readonly Flag[], args: readonly string[]): ParsedLine {
+export async function parseLine(
+  command: Command,
+  common: readonly Flag[],
+  args: readonly string[],
+): Promise<ParsedLine> {
   const flags = [...command.flags, ...common];
   const options = Object.fromEntries(
     flags.map((flag) => [
@@ -41,6 +44,7 @@ export function parseLine(command: Command, common: readonly Flag[], args: reado
     if (token.kind !== 'option') continue;
     if (!known.has(token.name)) {
       const short = !token.rawName.startsWith('--');
+      const { nearest } = await import('@culprit/core/text/nearest');
       const guess = short && !shorts.has(token.name) ? [] : nearest(token.name, [...known]);
       throw usageError(
         'unknown-flag',

@@ -17,12 +17,12 @@ export class LiteralFinder {
   readonly literals: readonly string[];
 
   // The trie of the literals, opened where the input leads: a state is the literals that share its text.
-  private readonly members: (readonly number[])[] = [];
+  private readonly members: number[][] = [];
   private readonly depths: number[] = [];
   private readonly parents: number[] = [];
   private readonly codes: number[] = [];
   private readonly fallbacks: number[] = [];
-  private readonly children: (ReadonlyMap<number, number> | undefined)[] = [];
+  private readonly children: (Int32Array | undefined)[] = [];
   private readonly own: (readonly number[])[] = [];
 
   // The table: a row for each state that was met. The sign of a transition says whether a literal ends there.
@@ -45,7 +45,7 @@ export class LiteralFinder {
     this.rowFor(0);
   }
 
-  private state(members: readonly number[], depth: number, parent: number, code: number): number {
+  private state(members: number[], depth: number, parent: number, code: number): number {
     this.members.push(members);
     this.depths.push(depth);
     this.parents.push(parent);
@@ -53,12 +53,12 @@ export class LiteralFinder {
     return this.members.length - 1;
   }
 
-  /** Children of a state by class. */
-  private open(state: number): ReadonlyMap<number, number> {
+  /** Children of a state by class; 0 where it has none. */
+  private open(state: number): Int32Array {
     const known = this.children[state];
     if (known !== undefined) return known;
     const depth = this.depths[state]!;
-    const groups = new Map<number, number[]>();
+    const children = new Int32Array(width);
     const own: number[] = [];
     for (const index of this.members[state]!) {
       const literal = this.literals[index]!;
@@ -68,22 +68,19 @@ export class LiteralFinder {
       }
       const character = literal.charCodeAt(depth);
       const code = character < 128 ? classes[character]! : 0;
-      const group = groups.get(code);
-      if (group === undefined) groups.set(code, [index]);
-      else group.push(index);
+      const child = children[code]!;
+      if (child === 0) children[code] = this.state([index], depth + 1, state, code);
+      else this.members[child]!.push(index);
     }
     this.own[state] = own;
-    const children = new Map<number, number>();
-    for (const [code, members] of groups) children.set(code, this.state(members, depth + 1, state, code));
     this.children[state] = children;
     return children;
   }
 
   private goTo(state: number, code: number): number {
     for (let from = state; ; from = this.fallback(from)) {
-      const to = this.open(from).get(code);
-      if (to !== undefined) return to;
-      if (from === 0) return 0;
+      const to = this.open(from)[code]!;
+      if (to !== 0 || from === 0) return to;
     }
   }
 

@@ -143,6 +143,8 @@ export function scopeOfCommand(line: string, command: string): Scope | null {
   if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,80}\blogs\b/.test(command)) return 'container';
   if (/^(?:sudo )?(?:apptainer|singularity|enroot) (?:exec|run|shell|start)\b/.test(command)) return 'container';
   if (/^(?:\S{0,64}@)?(?:[0-9a-f]{12}|\S{0,30}(?:container|pod)\S{0,30})[: ]/.test(line)) return 'container';
+  // A login shell of root begins in its home; one that a container engine starts begins in the root folder.
+  if (/^root@[\w.-]{1,64}:\/# /.test(line)) return 'container';
   if (
     /^(?:sudo )?(?:dmesg|journalctl|modprobe|lsmod|modinfo|dkms|mokutil|docker|podman|kubectl|systemctl|scontrol)\b/.test(
       command,
