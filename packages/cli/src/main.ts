@@ -1,4 +1,4 @@
-import type { Call, Command } from './commands/command.ts';
+import type { Call, Command, FlagValue } from './commands/command.ts';
 import { commands, commonFlags } from './commands/commands.ts';
 import { CulpritError, usageError } from './errors.ts';
 import { processOutput, write } from './output.ts';
@@ -63,13 +63,13 @@ async function commandNamed(name: string): Promise<Command> {
   );
 }
 
-function formatOf(command: Command, wanted: unknown): string {
+function formatOf(command: Command, wanted: FlagValue | undefined): string {
   const first = command.formats[0] ?? 'text';
-  if (wanted === undefined) return first;
-  if (command.formats.includes(String(wanted))) return String(wanted);
+  if (typeof wanted !== 'string') return first;
+  if (command.formats.includes(wanted)) return wanted;
   throw usageError(
     'unknown-format',
-    `${command.name} cannot print ${String(wanted)}`,
+    `${command.name} cannot print ${wanted}`,
     `formats: ${command.formats.join(', ')}`,
   );
 }

@@ -15,7 +15,7 @@ interface Magic {
 }
 
 const foreign = (what: string, hint: string): Kind => ({ kind: 'foreign', what, hint });
-const ascii = (text: string): readonly number[] => [...text].map((each) => each.charCodeAt(0));
+const ascii = (text: string): readonly number[] => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 const archive = 'unpack it and give the logs that are in it';
 
 /**

@@ -83,7 +83,7 @@ function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number):
 
 /** The user's own lines, by file, with their numbers. */
 function quoted(evidence: readonly Evidence[], lookup: Lookup, paint: Paint, width: number): readonly string[] {
-  const shown = [...evidence.slice(0, mostEvidence)];
+  const shown = evidence.slice(0, mostEvidence);
   const digits = Math.max(...shown.map((each) => String(each.line).length), 1);
   const lines: string[] = [];
   let file: string | null | undefined;
