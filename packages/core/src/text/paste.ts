@@ -140,7 +140,8 @@ export function scopeOfCommand(line: string, command: string): Scope | null {
   if (changeThenMore.test(command)) return 'after-fix';
   if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,200}\b(?:exec|run)\b/.test(command))
     return 'container';
-  if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,80}\blogs\b/.test(command)) return 'container';
+  if (/^(?:sudo )?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|oc|crictl)\b.{0,80}\blogs\b/.test(command))
+    return 'container';
   if (/^(?:sudo )?(?:apptainer|singularity|enroot) (?:exec|run|shell|start)\b/.test(command)) return 'container';
   if (/^(?:\S{0,64}@)?(?:[0-9a-f]{12}|\S{0,30}(?:container|pod)\S{0,30})[: ]/.test(line)) return 'container';
   // A login shell of root begins in its home; one that a container engine starts begins in the root folder.
