@@ -125,11 +125,11 @@ export const wslLinuxDriverInstalled: Rule = defineRule({
         weight: 5,
       };
     }
-    const own_ = own(context, 'loader.cache').find(
-      (fact) => /^libcuda\.so/.test(fact.value.soname) && (fact.value.path ?? '').includes('/wsl/'),
+    const shipped = own(context, 'loader.cache').find(
+      (fact) => fact.value.soname.startsWith('libcuda.so') && (fact.value.path ?? '').includes('/wsl/'),
     );
-    if (own_ !== undefined)
-      return { kind: 'cleared', because: 'libcuda is taken from the driver directory of WSL', seen: own_.seen };
+    if (shipped !== undefined)
+      return { kind: 'cleared', because: 'libcuda is taken from the driver directory of WSL', seen: shipped.seen };
     if (
       attempts.length > 0 ||
       symptoms.some(

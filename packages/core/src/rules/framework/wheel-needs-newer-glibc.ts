@@ -22,7 +22,7 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
   ],
   check(_, context) {
     const needs = glibcNeeds(context);
-    const own_ = needs.filter((each) => each.kind === 'package');
+    const ofPackages = needs.filter((each) => each.kind === 'package');
     const refused = saidOf(context, 'wheel-platform-refused');
     const glibc = own(context, 'os.glibc')[0];
     const remedies = [
@@ -36,7 +36,7 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
         do: 'or build it from source on this system, or run it in a container with a newer one',
       },
     ];
-    const worst = [...own_].sort((a, b) => Number(b.need.split('.')[1]) - Number(a.need.split('.')[1]))[0];
+    const worst = [...ofPackages].sort((a, b) => Number(b.need.split('.')[1]) - Number(a.need.split('.')[1]))[0];
     if (worst !== undefined) {
       const have = glibc?.value;
       if (have !== undefined && glibcBelow(have, worst.need) === false && glibc?.scope !== 'host') {
@@ -46,7 +46,7 @@ export const wheelNeedsNewerGlibc: Rule = defineRule({
         kind: 'fault',
         certainty: worst.fact.told ? 'likely' : 'proved',
         message: `${worst.by?.split('/').at(-1) ?? 'the package'} needs glibc ${worst.need}${have === undefined ? '' : `, and the system has ${have}`}`,
-        seen: seenOf(...own_.map((each) => each.fact), ...(glibc?.told === false ? [glibc] : [])),
+        seen: seenOf(...ofPackages.map((each) => each.fact), ...(glibc?.told === false ? [glibc] : [])),
         remedies,
         weight: 4,
       };
