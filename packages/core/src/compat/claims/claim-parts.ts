@@ -84,7 +84,7 @@ export function readClaim(input: string, tables: Tables): Claim {
     )?.[0] ?? null;
   const toolkit = take(
     reading,
-    /(?:nvidia )?(?:container[- ]toolkit|nvidia-ctk|nvidia-container-toolkit)(?: version)?(?: since| from)? ?v?(1\.\d{1,2}(?:\.\d{1,2})?)/g,
+    /(?:nvidia )?(?:container[- ]toolkit|nvidia-ctk|nvidia-container-toolkit|toolkit)(?: version)?(?: since| from)? ?v?(1\.\d{1,2}(?:\.\d{1,2})?)(?![\d.]*\d)/g,
   );
   const compat =
     take(reading, /cuda[- ]compat(?:ibility)?[- ](?:orin[- ])?(\d{1,2})[-.](\d{1,2})/g) ??
@@ -96,7 +96,7 @@ export function readClaim(input: string, tables: Tables): Claim {
     take(
       reading,
       new RegExp(
-        String.raw`drivers? (?:that|which) (?:only )?(?:reports?|serves?|shows?|supports?|prints?|is|has) (?:only |at most |up to )?(?:cuda )?${number}`,
+        String.raw`drivers? (?:(?:that|which) )?(?:only )?(?:reports?|serves?|shows?|supports?|prints?|knows?|is|has) (?:only |at most |up to |just )?(?:cuda )?${number}`,
         'g',
       ),
     ) ??
@@ -211,7 +211,7 @@ function readWheels(reading: Reading): readonly ClaimWheel[] {
   if (wheels.length === 0) {
     const bare = take(
       reading,
-      new RegExp(String.raw`\b(${names})(?:-(cuda\d{2}x?))?(?:\[([a-z0-9]{2,12})\])?(?![a-z._])`, 'g'),
+      new RegExp(String.raw`\b(${names})(?:[- ](cuda\d{2}x?))?(?:\[([a-z0-9]{2,12})\])?(?![a-z._])`, 'g'),
     );
     if (bare !== null)
       wheels.push({ name: projectName(bare[1] as string), version: null, variant: bare[2] ?? bare[3] ?? null });

@@ -33,7 +33,7 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 ];
 
 const conclusions =
-  /(?:,|;|-)? (?:so|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
+  /(?:,|;|-)? (?:so(?! that\b)|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
 const reasons = / (?:because|since (?=[a-z]{3,})(?!r\d)|as long as|given that|due to|owing to) /g;
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
@@ -93,7 +93,7 @@ const harmlessPhrases: readonly RegExp[] = [
   // What is set against the thing that is said: `the driver, not the toolkit`.
   /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
   // A negation inside a relative clause describes a part.
-  /\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
+  /(?<![,;] |^ )\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
   /\bnvidia_[a-z_]+/g,
 ];
 

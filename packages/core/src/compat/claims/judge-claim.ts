@@ -10,6 +10,7 @@ import { modeClaim, requirementClaim } from './topic-container.ts';
 import { errorClaim } from './topic-errors.ts';
 import { cudnnClaim, ncclClaim } from './topic-library.ts';
 import { gpuDriverClaim, servesClaim } from './topic-driver.ts';
+import { lifecycleClaim } from './topic-lifecycle.ts';
 import { minorVersionClaim } from './topic-minor-version.ts';
 import { moduleClaim } from './topic-module.ts';
 import { pageClaim } from './topic-page.ts';
@@ -27,6 +28,7 @@ const topics: readonly Topic[] = [
   requirementClaim,
   modeClaim,
   moduleClaim,
+  lifecycleClaim,
   forwardCompatClaim,
   upgradeClaim,
   bundledClaim,
@@ -50,7 +52,9 @@ const topics: readonly Topic[] = [
 function conclusionRuns(claim: Claim): ClaimVerdict | null {
   if (claim.text.premise === '' || claim.smiCuda === null || claim.wheels.length + claim.cudas.length === 0)
     return null;
-  return /\b(?:runs?|works?|use|used|start|starts)\b/.test(claim.text.main) ? runClaim(claim) : null;
+  return /\b(?:runs?|works?|use|used|start|starts|crash|crashes|fail|fails|break|breaks)\b/.test(claim.text.main)
+    ? runClaim(claim)
+    : null;
 }
 
 /**

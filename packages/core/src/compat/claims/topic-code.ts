@@ -2,6 +2,7 @@ import { parseComputeCapability } from '../../versions/compute-capability.ts';
 import { formatCudaMinor } from '../../versions/cuda.ts';
 import { jitReads, ptxFits, sassRunsOn } from '../binary-arch.ts';
 import { capabilityText, gpuLabel } from '../gpu-name.ts';
+import type { Gpu } from '../gpu-name.ts';
 import { driverLabel } from '../host-driver.ts';
 import { targetSm } from './claim-parts.ts';
 import type { Claim } from './claim-parts.ts';
@@ -31,6 +32,13 @@ function onGpu(claim: Claim): ClaimVerdict | null {
   const [first, ...others] = claim.targets;
   if (first === undefined) return null;
   const named = claim.gpus.flat();
+  if (
+    named.length > 0 &&
+    /\b(?:needs?|requires?|required|must|only runs?|mandatory)\b/.test(main) &&
+    !says(main, word.ptx)
+  ) {
+    return neededTarget(first.name, named, main);
+  }
   const sms =
     named.length > 0
       ? named.map((gpu) => gpu.sm)
@@ -56,6 +64,34 @@ function onGpu(claim: Claim): ClaimVerdict | null {
     'the GPU model',
   );
   return answer(quantified(t, main, denies), denies);
+}
+
+/** `H100 needs sm_90a`: portable code and PTX do as well, so one target is never the only way. */
+function neededTarget(name: string, gpus: readonly Gpu[], main: string): ClaimVerdict | null {
+  const target = parseComputeCapability(name);
+  const [gpu] = gpus;
+  if (target === null || gpu === undefined) return null;
+  const serves = sassRunsOn(target, gpu.sm);
+  if (serves === true && target.suffix === '')
+    return answer(
+      truth(
+        'depends',
+        'binary-arch',
+        `code for ${capabilityText(gpu.sm)} or plain PTX that the driver can compile`,
+        restsOn,
+        'what else is in the program',
+      ),
+      false,
+    );
+  return answer(
+    truth(
+      false,
+      'binary-arch',
+      `${gpuLabel(gpu)} also runs code for ${capabilityText(gpu.sm)} without a suffix, and plain PTX`,
+      restsOn,
+    ),
+    isNegated(main),
+  );
 }
 
 /** A target with a suffix, and talk of other GPUs without a name. */

@@ -3,8 +3,11 @@ import type { CudaVersion } from '../../versions/cuda.ts';
 import { compatOfPackage, forwardCompatSteps } from '../forward-compat.ts';
 import { compatChoice } from '../injection.ts';
 import { parseDriver } from '../../versions/driver.ts';
+import { gpuSupportStep } from '../gpu-support.ts';
 import { gpuLabel } from '../gpu-name.ts';
+import { runsOnDriver } from './can-run.ts';
 import type { Claim } from './claim-parts.ts';
+import { subjectOf } from './topic-run.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
@@ -23,6 +26,7 @@ export function forwardCompatClaim(claim: Claim): ClaimVerdict | null {
     majors(text) ??
     toolkitUses(claim) ??
     entrypoint(text) ??
+    neededOn(claim) ??
     onHost(claim) ??
     classes(claim, text) ??
     stays(text) ??
@@ -77,17 +81,42 @@ function majors(text: string): ClaimVerdict | null {
   return answer(t, isNegated(text));
 }
 
+/** `without cuda-compat it can not run`, `the package is needed`: only where the driver alone does not do. */
+function neededOn(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const says1 =
+    /\bneed(?:s|ed)?\b|\brequire[sd]?\b|\bnecessary\b|\bmust\b|\bhas to\b|\bonly (?:with|thanks|because|way)\b|\bwhat (?:lets|makes|allows|enables)\b|\bwithout\b|\bunless\b|\bthanks to\b/.test(
+      main,
+    );
+  const [phrase] = claim.drivers;
+  const subject = subjectOf(claim);
+  if (!says1 || phrase?.reach !== 'exact' || subject === null) return null;
+  const gpus = claim.gpus.flat();
+  const alone = runsOnDriver(subject, phrase.driver, [], claim.tables);
+  if (alone === null) return null;
+  const denies = isNegated(main);
+  if (alone.is === true) return answer({ ...alone, is: false }, denies);
+  const refused =
+    gpus.length > 0 &&
+    gpus.every((gpu) => gpu.class !== null && claim.tables.classes.get(gpu.class)?.status === 'not-allowed');
+  if (alone.is === 'depends' && !refused) return answer({ ...alone, is: true }, denies);
+  return answer({ ...alone, is: false }, denies);
+}
+
 /** A statement about one package, driver or GPU that the tables decide. */
 function onHost(claim: Claim): ClaimVerdict | null {
   const { main, all } = claim.text;
   const tables = claim.tables;
   const [phrase] = claim.drivers;
   const [gpus] = claim.gpus;
-  const cuda = claim.cudas[0];
+  const cuda = claim.cudas[0] ?? subjectOf(claim)?.cuda?.low;
   const name = claim.compatPackage ?? packageFor(cuda, phrase?.driver.branch?.branch, tables);
   const compat = name === null ? null : compatOfPackage(name);
   if (phrase === undefined || compat === null || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
   const gpu = gpus?.[0] ?? null;
+  const driven = gpu === null ? null : gpuSupportStep(gpu, phrase.driver, tables);
+  if (driven?.holds === false)
+    return answer(truth(false, 'gpu-driver-support', driven.message, driven.restsOn), isDenied(main));
   const [first, second] = forwardCompatSteps(compat, gpu, phrase.driver, tables);
   const steps = [first, second].filter((step) => step !== undefined);
   const failed = steps.find((step) => step.holds === false);

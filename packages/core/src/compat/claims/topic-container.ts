@@ -126,7 +126,7 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
 function isNegatedStart(text: string): boolean {
   return isNegated(
     text.replace(
-      /\b(?:will|does|do|would|can) not (?:even )?start\b|\bnot (?:be )?started\b|\bnever starts?\b/g,
+      /\b(?:will|does|do|did|would|can|could) not (?:even )?start\b|\bnot (?:be )?started\b|\bnever starts?\b/g,
       ' refused ',
     ),
   );

@@ -60,7 +60,9 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const first = row?.firstBranch ?? null;
   if (
     row != null &&
-    (/\b(?:first|oldest|starts? with|begins? with|needs?|requires?|at least|minimum|must have)\b/.test(main) ||
+    (/\b(?:first|oldest|starts? with|begins? with|needs?|needed|requires?|required|necessary|at least|minimum|must have)\b/.test(
+      main,
+    ) ||
       (/\b(?:since|from|starting)\b/.test(main) &&
         phrase.reach === 'from' &&
         !/\b(?:every|all|any|each)\b/.test(main) &&

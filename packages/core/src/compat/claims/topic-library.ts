@@ -1,11 +1,13 @@
-import { compareCudnn, parseCudnn } from '../../versions/cudnn.ts';
+import { compareCudnn, formatCudnn, parseCudnn } from '../../versions/cudnn.ts';
 import type { CudnnVersion } from '../../versions/cudnn.ts';
 import { parseDriver } from '../../versions/driver.ts';
 import { cudnnSteps } from '../cudnn.ts';
 import { floorOf } from '../floors.ts';
 import { ncclSteps } from '../nccl.ts';
 import { parseCuda } from '../../versions/cuda.ts';
-import type { Claim } from './claim-parts.ts';
+import { parseWheelVersion } from '../../versions/pep440.ts';
+import { inRange } from '../wheel-lookup.ts';
+import type { Claim, ClaimWheel } from './claim-parts.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, quantified, truth } from './verdict.ts';
 import type { ClaimVerdict, Truth } from './verdict.ts';
@@ -27,6 +29,20 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
     );
   const mixed = buildInProcess(claim, because);
   if (version === null) return mixed;
+  const wanting = claim.wheels.find((wheel) => wheel.name !== 'torch');
+  if (wanting !== undefined && /\b(?:needs?|requires?|wants?|looks for|expects?|minimum|at least)\b/.test(main)) {
+    const found = wantedCudnn(claim, wanting);
+    if (found !== null) {
+      const same = found.major === version.major && (version.minor === null || found.minor === version.minor);
+      return answer(
+        truth(same, because, `${wanting.name} is built with cuDNN ${formatCudnn(found)}`, [
+          'tensorflow-tested-builds',
+          'jax-installation',
+        ]),
+        isNegated(main),
+      );
+    }
+  }
   const project = claim.wheels.find((wheel) => wheel.version !== null && wheel.name !== 'torch');
   if (project?.version != null && other === null) {
     const t = stepTruth(
@@ -339,4 +355,17 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
       isNegated(main),
     );
   return null;
+}
+
+/** The cuDNN that a project's build asks for. */
+function wantedCudnn(claim: Claim, wheel: ClaimWheel): CudnnVersion | null {
+  const version = wheel.version === null ? null : parseWheelVersion(wheel.version);
+  const rows = claim.tables.projects.get(wheel.name) ?? [];
+  const row = rows.find(
+    (one) =>
+      one.cudnn !== null &&
+      (version === null || inRange(version, one.range)) &&
+      (wheel.variant === null ? version !== null : one.variant === wheel.variant || one.variant === null),
+  );
+  return row?.cudnn?.from == null ? null : parseCudnn(row.cudnn.from);
 }

@@ -40,6 +40,23 @@ export function moduleClaim(claim: Claim): ClaimVerdict | null {
       isNegated(main),
     );
   }
+  if (
+    open &&
+    /\b(?:mandatory|required|needs?|must|only|compulsory|requires?)\b/.test(main) &&
+    claim.drivers[0] !== undefined
+  ) {
+    const row = claim.drivers[0].driver.branch;
+    if (row === null || (row.openModule === 'only' && !row.confirmedFields.openModule)) return null;
+    return answer(
+      truth(
+        row.openModule === 'only',
+        because,
+        'from R560 on the open modules are the default where the GPU allows; only GH200 and Blackwell need them',
+        restsOn,
+      ),
+      isNegated(main),
+    );
+  }
   if (/\b(?:every|all|any|each)\b[^,;]{0,25}\b(?:gpus?|cards?|boards?|architectures?)\b/.test(main)) {
     return answer(
       truth(

@@ -1,7 +1,9 @@
 import { compareCudaMinor, formatCudaMinor } from '../../versions/cuda.ts';
 import { driverAtLeast, parseDriver } from '../../versions/driver.ts';
+import type { ArchitectureRow } from '../../knowledge/architectures.types.ts';
+import type { CudaRange } from '../cuda-range.ts';
 import type { Gpu } from '../gpu-name.ts';
-import { gpuLabel } from '../gpu-name.ts';
+import { capabilityText, gpuLabel } from '../gpu-name.ts';
 import { driverLabel, hostDriver } from '../host-driver.ts';
 import type { HostDriver } from '../host-driver.ts';
 import { imageContent } from '../image-lookup.ts';
@@ -81,11 +83,20 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
     claim.drivers[0] ?? (smi === null ? undefined : { driver: smi, reach: 'exact' });
   const gpus = gpusOf(claim);
   if (subject !== null && phrase !== undefined) {
+    // `the wheel needs an upgrade of the driver`: as it is, it does not run.
+    if (
+      phrase.reach === 'exact' &&
+      /\b(?:needs?|requires?|demands?)\b[^,;]{0,12}\b(?:upgrade|update|newer drivers?)\b/.test(main)
+    ) {
+      return onDriver(subject, phrase.driver, gpus, claim, !isNegated(main));
+    }
     if (isNeed(claim, phrase)) return needClaim(subject, phrase, claim);
     if (
       !says(main, word.run) &&
       !says(main, word.can) &&
-      !/\b(?:too (?:old|new)|new enough|good enough|will do|does the job|breaks?|fails?|stops?)\b/.test(main)
+      !/\b(?:too (?:old|new)|new enough|good enough|will do|does the job|breaks?|fails?|stops?|crash(?:es)?)\b/.test(
+        main,
+      )
     )
       return null;
     return onDrivers(subject, phrase, gpus, claim);
@@ -138,7 +149,7 @@ function isNeed(claim: Claim, phrase: ClaimDriver): boolean {
   const { main } = claim.text;
   if (phrase.reach === 'older' || phrase.reach === 'up-to') return false;
   if (
-    /\b(?:needs?|requires?|must have|has to have|have to have|demands?|asks for|wants?|minimum|at least|floor|lowest|oldest)\b/.test(
+    /\b(?:needs?|requires?|must be|has to be|have to be|should be|must have|has to have|have to have|demands?|asks for|wants?|minimum|at least|floor|lowest|oldest)\b/.test(
       main,
     )
   )
@@ -182,7 +193,7 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
   const fails = truths.find((one) => one.is === false);
   const open = truths.find((one) => one.is === 'depends');
   const denies = isDenied(main);
-  if (phrase.reach === 'exact') return answer(first, denies);
+  if (phrase.reach === 'exact') return onDriver(subject, phrase.driver, gpus, claim, denies);
   if (nobody || denies) {
     // `No X runs below Y`: one driver that runs it is enough to be wrong.
     if (runs !== undefined) return answer(runs, true);
@@ -196,6 +207,28 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
       false,
     );
   return answer(open ?? first, false);
+}
+
+/** One driver. `as it is` leaves a compat package out. */
+function onDriver(
+  subject: Subject,
+  driver: HostDriver,
+  gpus: readonly Gpu[],
+  claim: Claim,
+  denies: boolean,
+): ClaimVerdict | null {
+  const runs = withGpu(subject, driver, gpus, claim);
+  if (runs === null) return null;
+  const alone =
+    /\bas (?:they are|it is|is)\b|\bout of the box\b|\bunmodified\b|\bjust like that\b|\bwithout (?:a |any |the |anything )?(?:compat|package|else)/.test(
+      claim.text.all,
+    );
+  return answer(
+    alone && runs.is === 'depends' && runs.because === 'forward-compat'
+      ? { ...runs, is: false, because: 'minimum-driver' }
+      : runs,
+    denies,
+  );
 }
 
 /** The driver question, then the code for the GPU. */
@@ -216,6 +249,13 @@ function withGpu(subject: Subject, driver: HostDriver, gpus: readonly Gpu[], cla
 function toolkitOnGpu(subject: Subject, gpus: readonly Gpu[], claim: Claim): ClaimVerdict | null {
   const cuda = subject.cuda;
   const { main } = claim.text;
+  if (
+    cuda !== null &&
+    /\b(?:needs?|requires?|minimum|at least|must)\b/.test(main) &&
+    /\b(?:or|and) (?:newer|later|above|up)\b|\bat least\b|\bminimum\b/.test(main)
+  ) {
+    return oldestGpu(cuda, gpus, claim);
+  }
   if (
     cuda === null ||
     !(
@@ -243,6 +283,28 @@ function toolkitOnGpu(subject: Subject, gpus: readonly Gpu[], claim: Claim): Cla
   }
   const drops = /\b(?:drops?|dropped|removed|removes|lost|loses|gone|ended)\b/.test(main);
   return answer(all, isNegated(main) !== drops);
+}
+
+/** `CUDA 13 needs Turing or newer`: the oldest GPU that the toolkit makes code for. */
+function oldestGpu(cuda: CudaRange, gpus: readonly Gpu[], claim: Claim): ClaimVerdict | null {
+  let oldest: ArchitectureRow | null = null;
+  for (const row of claim.tables.architectures.values()) {
+    const made =
+      compare(cuda.high, row.firstToolkit) >= 0 &&
+      (row.lastToolkit === null || compare(cuda.low, row.lastToolkit) <= 0);
+    if (made && !row.tegra && (oldest === null || row.sm < oldest.sm)) oldest = row;
+  }
+  const named = Math.min(...gpus.map((gpu) => gpu.sm));
+  if (oldest === null) return null;
+  return answer(
+    truth(
+      oldest.sm === named || oldest.architecture === gpus[0]?.architecture,
+      'binary-arch',
+      `${capabilityText(oldest.sm)} (${oldest.architecture}) is the oldest that this toolkit makes code for`,
+      oldest.sources,
+    ),
+    isNegated(claim.text.main),
+  );
 }
 
 function compare(a: Parameters<typeof compareCudaMinor>[0], b: string): number {

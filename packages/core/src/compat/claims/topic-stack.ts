@@ -1,6 +1,9 @@
 import { formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
 import { says, isNegated } from './claim-text.ts';
-import type { Claim } from './claim-parts.ts';
+import type { CudaVersion } from '../../versions/cuda.ts';
+import { parseWheelVersion } from '../../versions/pep440.ts';
+import { inRange } from '../wheel-lookup.ts';
+import type { Claim, ClaimWheel } from './claim-parts.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict } from './verdict.ts';
 import { word } from './words.ts';
@@ -17,6 +20,23 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
     /\b(?:toolkit|installed|installation|nvcc|cuda runtime|runtime|libcudart|torch uses|pytorch uses|program uses|application uses|container's|in the container|of the container|inside the container|image|compiled with|must be installed|is present)\b/;
   const served =
     /\b(?:newest|highest|latest|maximum|max|most recent|up to|upper|supports?|supported|serves?|capable|can serve|driver)\b/;
+  if (
+    says(main, word.need) &&
+    /\b(?:at least|not (?:be )?(?:lower|older|less|below|smaller)|same or newer|newer or equal|as high as|as new as)\b/.test(
+      main,
+    ) &&
+    /\b(?:wheel|program|container|toolkit|build|application|image|torch)\b/.test(main)
+  ) {
+    return answer(
+      truth(
+        false,
+        'minor-version',
+        'inside a CUDA major a program runs on a driver that reports an older minor, from the floor of the major on',
+        restsOn,
+      ),
+      isNegated(main.replace(/\bnot (?:be )?(?:lower|older|less|below|smaller)/g, ' ')),
+    );
+  }
   // A difference between nvidia-smi and another number is said to be a fault.
   const other = claim.nvccCuda ?? claim.torchCuda ?? (claim.smiCuda !== null ? (claim.cudas[0] ?? null) : null);
   const twoNumbers =
@@ -72,6 +92,8 @@ export function nvccClaim(claim: Claim): ClaimVerdict | null {
       all,
     );
   if (compiles) return answer(truth(true, because, message, restsOn), isNegated(main) && !says(main, word.fine));
+  if (/\binstall/.test(main) && says(main, word.host))
+    return answer(truth(false, because, message, restsOn), isNegated(main));
   if (/\bnvcc\b/.test(claim.text.premise) && /\b(?:can not|not) (?:be )?(?:use|used|run|install|work)/.test(main)) {
     return answer(truth(false, because, message, restsOn), false);
   }
@@ -102,6 +124,14 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
     /\bwheels?\b|\bpip\b|\bprogram|\bapplication|\bpytorch\b|\btorch\b/.test(all);
   const compiles =
     says(main, /\b(?:compil(?:e|es|ed|ing)|from source|nvcc|extensions?)\b/) && !/\bnot? (?:compil|build)/.test(main);
+  if (
+    says(main, word.host) &&
+    /\btoolkit\b|\bnvcc\b|\bcuda\b/.test(main) &&
+    says(all, word.container) &&
+    /\b(?:irrelevant|does not matter|do not matter|no matter|plays no role|unimportant)\b/.test(main)
+  ) {
+    return answer(truth(true, because, message, restsOn), false);
+  }
   // `only the driver is needed on the host`
   if (
     says(main, word.host) &&
@@ -201,6 +231,9 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
   if (acts && (system.test(main) || says(main, word.fix) || /\bplease\b|\bshould\b|\bmust\b|\bneed/.test(main))) {
     return answer(truth(false, because, message, restsOn), isNegated(main));
   }
+  if (system.test(main) && /\btoo (?:old|new)\b|\boutdated\b|\bwrong version\b|\bdoes not (?:fit|match)\b/.test(main)) {
+    return answer(truth(false, because, message, restsOn), isNegated(main.replace(/\bdoes not (?:fit|match)\b/g, ' ')));
+  }
   if (system.test(main) && uses) return answer(truth(false, because, message, restsOn), isNegated(main));
   return null;
 }
@@ -211,6 +244,8 @@ export function wheelBuildClaim(claim: Claim): ClaimVerdict | null {
   const [wheel] = claim.wheels;
   const named = claim.wheels.find((one) => one.version === null && one.variant !== null && one !== wheel)?.variant;
   const cuda = claim.cudas[0] ?? claim.torchCuda ?? (named == null ? null : parseCuda(named));
+  if (wheel !== undefined && wheel.name !== 'torch' && wheel.version !== null && cuda != null)
+    return projectBuild(claim, wheel, cuda);
   if (wheel?.name !== 'torch' || wheel.version === null || cuda == null) return null;
   if (
     !/\b(?:built|builds?|compiled|default|pypi|plain pip|pip install|ships?|comes|is the|is a|brings?|uses|contains)\b/.test(
@@ -250,6 +285,26 @@ export function wheelBuildClaim(claim: Claim): ClaimVerdict | null {
       `torch ${wheel.version}${isDefault ? ' on PyPI' : ''} is built with CUDA ${list}`,
       sources,
       'the variant of the wheel',
+    ),
+    isNegated(main),
+  );
+}
+
+/** `tensorflow 2.18 was built with CUDA 12.5`. */
+function projectBuild(claim: Claim, wheel: ClaimWheel, cuda: CudaVersion): ClaimVerdict | null {
+  const { main } = claim.text;
+  const version = wheel.version === null ? null : parseWheelVersion(wheel.version);
+  if (version === null || !/\b(?:built|builds?|compiled|uses|is for|made)\b/.test(main)) return null;
+  const row = claim.tables.projects
+    .get(wheel.name)
+    ?.find((one) => one.builtWith !== null && one.confirmed && inRange(version, one.range));
+  if (row?.builtWith == null) return null;
+  return answer(
+    truth(
+      row.builtWith === formatCudaMinor(cuda),
+      'backward',
+      `${wheel.name} ${wheel.version ?? ''} is built with CUDA ${row.builtWith}`,
+      row.sources,
     ),
     isNegated(main),
   );

@@ -16,10 +16,11 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
   const subject = subjectOf(claim);
   const target = to ?? from;
   const forced =
-    /\b(?:have to|has to|must|needs? to|required to|forced to|can not (?:use|run)|necessary)\b/.test(all) &&
-    /\b(?:upgrad|updat|mov|switch|go(?:ing)? to|install)/.test(all);
+    /\b(?:have to|has to|must|needs? to|required to|forced to|can not (?:use|run)|necessary|otherwise|or else)\b/.test(
+      all,
+    ) && /\b(?:upgrad|updat|mov|switch|go(?:ing)? to|install)/.test(all);
   if (forced && subject !== null && target !== undefined && claim.wheels.length < 2 && claim.cudas.length < 2)
-    return needClaim(subject, { ...target, reach: 'from' }, claim);
+    return needClaim(subject, { ...target, reach: 'from' }, withoutThreat(claim));
   if (from !== undefined && to !== undefined) return driverMove(from.driver, to.driver, claim);
   if (from === undefined && claim.wheels.length === 0 && claim.cudas.length === 0) return anyUpgrade(claim);
   const subjects =
@@ -46,6 +47,12 @@ export function upgradeClaim(claim: Claim): ClaimVerdict | null {
     truth(raised, raised ? 'minimum-driver' : 'minor-version', message, [...new Set([...a.restsOn, ...b.restsOn])]),
     isNegated(main) !== keeps,
   );
+}
+
+/** `upgrade to X, otherwise Y will not run`: what is claimed stands before the threat. */
+function withoutThreat(claim: Claim): Claim {
+  const at = claim.text.main.search(/[,;]? \b(?:otherwise|or else)\b/);
+  return at < 0 ? claim : { ...claim, text: { ...claim.text, main: claim.text.main.slice(0, at) } };
 }
 
 /** `upgrading the driver never breaks anything`, without numbers. */

@@ -86,7 +86,7 @@ export const word: Readonly<Record<Idea, RegExp>> = {
   open: /\bopen(?:[- ]source)?(?: gpu)?(?: nvidia)?(?:[- ]kernel)?[- ](?:modules?|flavou?r|drivers?|kmods?)\b|\bnvidia-open\b|\bopen flavou?r\b|\bopen (?:kernel )?(?:module|variant)\b|\bopen gpu kernel\b|\bopen ones?\b/,
   proprietary: /\b(?:proprietary|closed(?:[- ]source)?)\b/,
   check:
-    /\bnvidia_require(?:_cuda|_[a-z*]+)?\b|\bstart(?:up)? check\b|\brequirement check\b|\bcuda requirement\b|\brequirements? of the image\b|\bunsatisfied condition\b|\brequire check\b|\bimage requirements?\b|\brequirement string\b/,
+    /\bnvidia_require(?:_cuda|_[a-z*]+)?\b|\bstart(?:up)? check\b|\brequirement check\b|\bcuda requirement\b|\brequirements? of (?:the |an? )?(?:nvidia\/cuda|image|container)|\bunsatisfied condition\b|\brequire check\b|\bimage requirements?\b|\brequirement string\b/,
   disable: /\bnvidia_disable_require\b|\bdisable[- ]require\b|\bdisabl(?:e|es|ing) the (?:requirement|start|check)\b/,
   startRefused:
     /\b(?:refused?|rejected?|blocked|denied|stopped|not (?:be )?started|can not start|will not start|does not start|never starts?|prevented|fails?)\b[^.]{0,40}\b(?:start|startup|launch|runtime|created?|toolkit)\b|\b(?:start|startup|launch)\b[^.]{0,30}\b(?:refus|reject|block|den|stop|prevent|fail)|\brefuses?\b|\brejects?\b|\b(?:will|does|can) not (?:even )?start\b|\bnever starts?\b/,
