@@ -2,10 +2,10 @@
 // file whose name carries the hash of its content may bring V8's compiled code along (written by scripts/build.mjs for
 // the Node it ran on; V8 refuses what another release wrote, and compiles as ever).
 const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const paths = require('node:path');
 const { Script } = require('node:vm');
 
-const folder = join(__dirname, '../dist');
+const folder = paths.join(__dirname, '../dist');
 const loaded = new Map();
 /** Scripts by path, for whoever writes the compiled code. */
 const scripts = new Map();
@@ -24,7 +24,7 @@ function load(name) {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  const path = join(folder, name);
+  const path = paths.join(folder, name);
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'utf8')}\n})`,
     {
