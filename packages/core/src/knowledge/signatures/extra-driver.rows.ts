@@ -249,6 +249,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     layer: 'host-os',
     meaning: 'the kernel takes only signed modules',
     patterns: [
+      /kernel module failed to load\. Secure boot is enabled on this system, so this is likely because it was not signed/,
       /[Ss]ecure [Bb]oot (?:is )?(?<state>enabled)/,
       /Kernel is locked down from (?<from>EFI Secure Boot[\w ]{0,20}|[\w ]{3,40})/,
       /Lockdown: \S{1,30}: unsigned module loading is restricted/,

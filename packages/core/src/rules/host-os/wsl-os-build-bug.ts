@@ -3,7 +3,7 @@ import { defineRule } from '../../model/rule.ts';
 import { isWsl, noGpuSeen, own, saidOf, seenOf, wslFacts } from '../driver/_machine.ts';
 
 /** Builds of Windows on which GPU access from WSL was reported broken and marked as a fault by the vendor. */
-const brokenBuilds: ReadonlySet<string> = new Set(['20226', '20231', '21354']);
+const brokenBuilds: ReadonlySet<string> = new Set(['20226', '20231', '21327', '21354']);
 
 export const wslOsBuildBug: Rule = defineRule({
   id: 'host-os/wsl-os-build-bug',
