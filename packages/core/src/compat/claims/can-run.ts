@@ -109,14 +109,18 @@ function rangeOnDriver(
       sources,
     );
   }
-  if (high === null)
+  if (high === null) {
+    // Some builds of the branch lie below the floor; where the newest does not, it is a matter of the build.
+    const newest = driver.branch.lastKnown === null ? null : hostDriver(driver.branch.lastKnown, false, tables);
+    const reached = newest === null ? null : relationOf(range.high, newest, tables);
     return truth(
       'depends',
-      'minimum-driver',
+      reached === 'minor-version' || reached === 'backward' ? reached : 'minimum-driver',
       `the floor of ${label} lies inside branch R${driver.version.branch}`,
       sources,
       'the full driver version',
     );
+  }
   const compat = compatFor(range.low, driver, tables);
   const floor = floorOf(range.high, false, tables);
   const below = `${label} needs driver ${floor?.driver ?? ''} or newer; ${host} serves CUDA ${serves}`;

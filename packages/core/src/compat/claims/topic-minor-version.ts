@@ -117,7 +117,9 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
   if (
     phrase !== undefined &&
     phrase.driver.serves !== null &&
-    /\b(?:example|case|is|shows?|demonstrates?|because of|thanks to|by|due to|means|relies|needs?)\b/.test(all)
+    /\b(?:example|case|is|lets|allows|makes|enables|shows?|demonstrates?|because of|thanks to|by|due to|means|relies|needs?)\b/.test(
+      all,
+    )
   ) {
     const program = cuda ?? (wheel?.variant == null ? null : parseVariant(wheel.variant));
     if (program !== null) {

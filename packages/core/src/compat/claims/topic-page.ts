@@ -157,7 +157,7 @@ const facts: readonly Fact[] = [
       /\bdrivers?\b/,
       /\b(?:independent|separate|different|own|brings?|inside|contains?|ships?|includes?|carry|carries|has|have|part of|comes? with)\b/,
     ],
-    right: /\b(?:independent|separate|host|outside)\b/,
+    right: /\b(?:independent|separate|outside)\b|\b(?:from|on|of|to) the host\b|\bhost'?s driver\b/,
     wrong:
       /\b(?:containers?|images?)\b[^,;]{0,12}\b(?:brings?|contains?|ships?|has|have|includes?|carry|carries|comes? with)\b[^,;]{0,16}\bdrivers?\b|\bdrivers? (?:is |are )?(?:in|inside|part of) the (?:containers?|images?)\b/,
     because: 'host-needs-driver-only',

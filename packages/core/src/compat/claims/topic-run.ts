@@ -206,6 +206,20 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
         : { ...fails, is: 'depends', needs: 'the full driver version' },
       false,
     );
+  const universal =
+    /\b(?:any|every|all|each)\b[^,;]{0,30}\b(?:programs?|containers?|applications?|images?|builds?|wheels?|binar(?:y|ies)|code)\b/.test(
+      main,
+    );
+  const byMinor = truths.find((one) => one.because === 'minor-version');
+  if (
+    universal &&
+    byMinor !== undefined &&
+    !/\b(?:if|when|with|that (?:carry|contain|have)|provided|as long as)\b[^,;]{0,30}\b(?:sass|code|cubin|kernels?)\b/.test(
+      claim.text.all,
+    )
+  ) {
+    return answer({ ...byMinor, is: 'depends', needs: 'machine code (SASS) for the GPU in the program' }, false);
+  }
   return answer(open ?? first, false);
 }
 
@@ -219,6 +233,10 @@ function onDriver(
 ): ClaimVerdict | null {
   const runs = withGpu(subject, driver, gpus, claim);
   if (runs === null) return null;
+  // `can not run on driver 525`: only its first builds can not.
+  if (runs.is === 'depends' && runs.because !== 'forward-compat' && runs.because !== 'binary-arch') {
+    return answer(quantified(runs, claim.text.main, denies), denies);
+  }
   const alone =
     /\bas (?:they are|it is|is)\b|\bout of the box\b|\bunmodified\b|\bjust like that\b|\bwithout (?:a |any |the |anything )?(?:compat|package|else)/.test(
       claim.text.all,
