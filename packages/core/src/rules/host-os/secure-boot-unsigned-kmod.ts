@@ -30,7 +30,10 @@ export const secureBootUnsignedKmod: Rule = defineRule({
     const rejection = [
       ...refused,
       ...locked.filter(
-        (fact) => fact.value.captures['state'] === undefined && fact.value.captures['from'] === undefined,
+        (fact) =>
+          (fact.value.captures['state'] === undefined && fact.value.captures['from'] === undefined) ||
+          // The installer names the state and the refusal in one sentence.
+          /not signed/.test(fact.seen[0]?.text ?? ''),
       ),
     ];
     const on =
