@@ -320,6 +320,22 @@ describe.each(all)('judge: %s', (_name, rows) => {
   });
 });
 
+describe('a newer driver', () => {
+  const order = ['does-not-run', 'cannot-tell', 'runs-if', 'runs'];
+  it.each(['A100', 'T4', 'H100', 'RTX 4090'])('never makes a program worse on %s', (gpu) => {
+    for (const toolkit of ['10.2', '11.4', '11.8', '12.0', '12.4', '12.8', '13.0', '13.2']) {
+      let best = -1;
+      for (const row of defaultKnowledge.branches) {
+        if (row.lastKnown === null || row.branch < 525) continue;
+        const { answer } = judge({ toolkit, gpu, driver: row.lastKnown }, defaultKnowledge);
+        const rank = order.indexOf(answer);
+        expect(rank, `${toolkit} on ${row.lastKnown}: ${answer}`).toBeGreaterThanOrEqual(best);
+        best = rank;
+      }
+    }
+  });
+});
+
 describe('every judgement', () => {
   const texts = all.flatMap(([, rows]) => rows.map(([text]) => text));
   const judgements = texts.map((text) => judge(readQuestion(text, defaultKnowledge).question, defaultKnowledge));
