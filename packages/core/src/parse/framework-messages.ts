@@ -213,6 +213,19 @@ const messages: readonly (readonly [RegExp, Reader])[] = [
     },
   ],
   [
+    /\bFabric Manager version is ?: (\d{3}\.\d{1,3}(?:\.\d{1,3})?)/i,
+    (match, line, sink) =>
+      sink.add('package', { name: 'nvidia-fabricmanager', version: match[1]!, manager: 'other' }, line),
+  ],
+  [
+    /\binterface version (\d{3}\.\d{1,3}(?:\.\d{1,3})?) don'?t match with driver version (\d{3}\.\d{1,3}(?:\.\d{1,3})?)/,
+    (match, line, sink) => {
+      sink.add('package', { name: 'nvidia-fabricmanager', version: match[1]!, manager: 'other' }, line);
+      const release = fullDriverRelease(match[2]);
+      if (release !== null) sink.add('driver.version', release, line);
+    },
+  ],
+  [
     // Entrypoints of vendor images
     /release requires (?:CUDA Driver release |NVIDIA Driver release )?(\d{3}(?:\.\d{1,3})?) or later/i,
     (match, line, sink) => sink.add('image.requirement', `driver>=${match[1]!}`, line),
@@ -303,6 +316,8 @@ export const frameworkMessages: Parser = {
     'does not match dso version',
     'or later',
     'unsatisfied condition',
+    'fabric manager version is',
+    'match with driver version',
     'vllm api server version',
     'llm engine (v',
     'tensorrt version',

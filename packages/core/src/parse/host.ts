@@ -99,11 +99,11 @@ export const osRelease: Parser = {
 
 export const secureBoot: Parser = {
   id: 'mokutil',
-  literals: ['secureboot ', 'secure boot enabled', 'secure boot disabled', 'secure boot could not'],
+  literals: ['secureboot ', 'secure boot enabled', 'secure boot disabled', 'secure boot: '],
   parse(_document, hits, sink) {
     for (const line of hits) {
       if (line.prompt) continue;
-      const state = /\bSecure ?Boot (enabled|disabled)\b/i.exec(line.clean)?.[1]?.toLowerCase();
+      const state = /\bSecure ?Boot:? (enabled|disabled)\b/i.exec(line.clean)?.[1]?.toLowerCase();
       if (state === 'enabled' || state === 'disabled') sink.add('secure-boot', state, line);
     }
   },

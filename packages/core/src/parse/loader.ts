@@ -163,6 +163,13 @@ export const loaderErrors: Parser = {
   },
 };
 
+/** A cuDNN library whose file name carries its release. */
+function addCudnnFile(path: string, line: Line, sink: FactSink): void {
+  const match = /\/(libcudnn(?:_\w{1,30})?\.so)\.(\d{1,2}\.\d{1,2}\.\d{1,3})$/.exec(path);
+  if (match !== null)
+    sink.add('cudnn.file', { soname: `${match[1]!}.${match[2]!.split('.')[0]!}`, path, version: match[2]! }, line);
+}
+
 // $ ls -l /usr/lib/x86_64-linux-gnu/libcuda.so.1
 // lrwxrwxrwx 1 root root 20 May  5 12:01 /usr/lib/x86_64-linux-gnu/libcuda.so.1 -> libcuda.so.570.124.06
 // $ find / -name 'libcudart.so.11.0' 2>/dev/null
@@ -229,11 +236,13 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
       // `ls FILE` prints the file's own path.
       if (command.startsWith('ls') && folder === path && !/\.so(?:\.|$)|\/nvidia-[\w-]{1,40}$/.test(path)) continue;
       sink.add('file.exists', path, line);
+      addCudnnFile(path, line, sink);
       const toolkit = cudaMinor(/^\/(?:usr\/local|opt)\/cuda-(\d{1,2}\.\d{1,2})$/.exec(path)?.[1]);
       if (toolkit !== null) sink.add('toolkit.installed', toolkit, line);
       if (name.link !== null) {
         const linked = name.link.startsWith('/') ? name.link : `${path.slice(0, path.lastIndexOf('/'))}/${name.link}`;
         sink.add('file.link', { path, target: linked }, line);
+        addCudnnFile(linked, line, sink);
         if (path.endsWith('.so.1')) addDriverLibrary(linked, line, sink);
       } else if (/^(?:readlink|realpath)\b/.test(command)) addDriverLibrary(path, line, sink);
     }

@@ -95,7 +95,15 @@ export const nvidiaSmiCsv: Parser = {
 };
 
 /** @param whole the rows are all GPUs that the driver lists */
-function readRows(columns: readonly string[], lines: readonly Line[], sink: FactSink, whole: boolean): void {
+function readRows(asked: readonly string[], lines: readonly Line[], sink: FactSink, whole: boolean): void {
+  // The header may name a field otherwise than the query: `name` is `process_name` there.
+  const header = lines
+    .slice(0, 3)
+    .map((line) => columnsOf(line.clean))
+    .find((names) => names?.length === asked.length && !names.some((name) => /^\d/.test(name)));
+  const named =
+    header !== undefined && header !== null && header.length > 1 && header.some((name) => asked.includes(name));
+  const columns = named ? header : asked;
   const gpus: Line[] = [];
   const apps: string[] = [];
   const appLines: Line[] = [];
@@ -104,7 +112,7 @@ function readRows(columns: readonly string[], lines: readonly Line[], sink: Fact
     if (cells.length !== columns.length || line.clean.trim() === '') continue;
     if (cells.every((cell, index) => cell === columns[index] || cell.startsWith(`${columns[index]!} [`))) continue;
     const row = new Map(columns.map((name, index) => [name, cells[index]!]));
-    if (row.has('process_name') || (row.has('pid') && row.has('used_gpu_memory'))) {
+    if (row.has('process_name') || row.has('used_gpu_memory') || (row.has('pid') && row.has('used_gpu_memory'))) {
       apps.push(known(row.get('process_name')) ?? `pid ${row.get('pid') ?? 'unknown'}`);
       appLines.push(line);
       continue;

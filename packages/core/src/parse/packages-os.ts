@@ -140,7 +140,7 @@ const dkmsRow =
 
 export const dkms: Parser = {
   id: 'dkms',
-  literals: ['nvidia/', 'nvidia, ', 'nvidia-open/', 'nvidia-current/', 'nvidia-srv/'],
+  literals: [': installed', ': added', ': built', ': broken'],
   parse(_document, hits, sink) {
     for (const line of hits) {
       if (line.prompt || line.told) continue;

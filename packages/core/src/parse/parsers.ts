@@ -1,6 +1,12 @@
 import type { Parser } from './parser.ts';
 import { claim } from './claim.ts';
-import { daemonReloads, kubernetesRuntimeClasses, slurmGpus, slurmNoDevices, slurmSettings } from './cluster-settings.ts';
+import {
+  daemonReloads,
+  kubernetesRuntimeClasses,
+  slurmGpus,
+  slurmNoDevices,
+  slurmSettings,
+} from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
 import {
   cdiSpecification,
@@ -48,7 +54,7 @@ import { sacct, scontrol } from './slurm.ts';
 import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times.ts';
 import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
-import { cudaSamples, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
+import { cudaSamples, cudnnHeader, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
 import { works } from './works.ts';
@@ -108,6 +114,7 @@ export const parsers: readonly Parser[] = [
   nvcc,
   toolkitVersionFile,
   hostCompiler,
+  cudnnHeader,
   cudaSamples,
   collectEnv,
   pipList,

@@ -114,7 +114,8 @@ export const pipList: Parser = {
     }
     for (const block of blocksOf(document)) {
       if (!/\b(?:pip3?|pip3?\.\d{1,2}|uv pip|pipx?) (?:list|freeze|show)\b/.test(block.command)) continue;
-      let name: string | null = null;
+      // `pip show torch | grep Version` names the package in the command alone.
+      let name: string | null = /\bshow ([A-Za-z][\w.-]{1,60})(?: {0,4}(?:\||2>|$))/.exec(block.command)?.[1] ?? null;
       for (const line of filled(block.output)) {
         const text = line.clean.trim();
         const key = /^(Name|Version): (\S{1,100})$/.exec(text);

@@ -147,3 +147,30 @@ export const cudaSamples: Parser = {
     }
   },
 };
+
+// $ grep CUDNN_MAJOR -A 2 /usr/include/cudnn_version.h
+// #define CUDNN_MAJOR 8
+// #define CUDNN_MINOR 0
+// #define CUDNN_PATCHLEVEL 5
+export const cudnnHeader: Parser = {
+  id: 'cudnn-header',
+  literals: ['define cudnn_major'],
+  keep: { before: 1, after: 4 },
+  parse(document, hits, sink) {
+    for (const hit of hits) {
+      const part = (name: string): string | undefined =>
+        document.lines
+          .slice(hit.index, hit.index + 4)
+          .map((line) => new RegExp(`define CUDNN_${name} (\\d{1,3})\\b`).exec(line.clean)?.[1])
+          .find((value) => value !== undefined);
+      const [major, minor, patch] = [part('MAJOR'), part('MINOR'), part('PATCHLEVEL')];
+      if (major === undefined || minor === undefined || patch === undefined) continue;
+      const path = /(\/\S{1,300}\/cudnn(?:_version)?(?:_v\d)?\.h)\b/.exec(hit.command ?? hit.clean)?.[1] ?? null;
+      sink.add(
+        'cudnn.file',
+        { soname: 'cudnn_version.h', path, version: `${major}.${minor}.${patch}` },
+        document.lines.slice(hit.index, hit.index + 3),
+      );
+    }
+  },
+};
