@@ -42,6 +42,7 @@ export const run: Run = async (call) => {
   const question: Question = { ...read.question, ...flags };
   const judgement = judge(question, knowledge);
   print([judgement], call, knowledge, read.unread);
+  if (read.unread.length > 0 && call.format !== 'text') call.output.note(`not understood: ${read.unread.join(' ')}`);
   return statusOf([judgement]);
 };
 

@@ -19,7 +19,10 @@ export function isClaim(text: string, draft: Draft): boolean {
   if (asks) return !isDecidable(draft) && predicate.test(lower);
   const bare = withoutDescriptions(
     isDecidable(draft)
-      ? lower.replace(/(?:we|i|they|you|to) (?:want|plan|intend|hope|wish|would like)(?: to)?/g, ' ')
+      ? lower.replace(
+          /(?:we|i|they|you|to|and) (?:want|plan|intend|hope|wish|would like|run|use|have|are running|are using|install|try)(?: to)?(?: (?:run|use|install|try))?|pip3? install|docker run/g,
+          ' ',
+        )
       : lower,
   );
   if (!predicate.test(bare)) return false;

@@ -8,7 +8,7 @@ const names =
   'torch|pytorch|jaxlib|jax|tensorflow-gpu|tensorflow-cpu|tensorflow|tf|cupy|vllm|flash[-_]attn|flash-attention|onnxruntime-gpu|onnxruntime|bitsandbytes|xformers|triton|torchvision|torchaudio|mxnet|paddlepaddle-gpu|paddlepaddle|rapids|cudf|numba|sglang|deepspeed';
 const version = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3}(?:\.?(?:a|b|rc|dev|post)\d{0,8}){0,2}(?:\+[a-z0-9][a-z0-9.]{0,30})?)`;
 const wheel = new RegExp(
-  String.raw`(?<![a-z0-9_/-])(${names})(?![a-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |v)?)${version}(?![\d.]*\d)`,
+  String.raw`(?<![a-z0-9_/-])(${names})(?![a-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |nightly |v)?)${version}(?![\d.]*\d)`,
   'g',
 );
 const bareWheel = new RegExp(

@@ -246,6 +246,28 @@ const templates: readonly Template[] = [
   ],
 ];
 
+const moreTemplates: readonly Template[] = [
+  [
+    (v) => `${v.g}, driver version ${v.d}, pip install torch==${v.t[0]} (${v.t[1]})`,
+    (v) => ({ ...wheel(v), gpu: v.g, driver: v.d }),
+  ],
+  [
+    (v) => `we run R535 on ${v.g} and want to use vllm 0.10.0`,
+    (v) => ({ wheel: { name: 'vllm', version: '0.10.0' }, driver: '535', gpu: v.g }),
+  ],
+  [
+    (v) => `docker image ${v.i}, host driver ${v.d}, ${v.g}, nvidia-container-toolkit ${v.ct}, ${v.m}`,
+    (v) => ({ image: v.i, containerToolkit: v.ct, injectionMode: v.m, driver: v.d, gpu: v.g }),
+  ],
+  [
+    (v) => `${v.s.join(' and ')} SASS made with CUDA ${v.c} on ${v.g} with driver ${v.d}`,
+    (v) => ({ binary: { sass: v.s, ptx: [] }, toolkit: v.c, gpu: v.g, driver: v.d }),
+  ],
+  [(v) => `is driver ${v.d} ok for CUDA ${v.c} on a ${v.g}`, (v) => ({ toolkit: v.c, gpu: v.g, driver: v.d })],
+  [(v) => `${v.g} ${v.d} pytorch ${v.t[0]} ${v.t[1]}`, (v) => ({ ...wheel(v), gpu: v.g, driver: v.d })],
+];
+const all: readonly Template[] = [...templates, ...moreTemplates];
+
 const values: fc.Arbitrary<Values> = fc.record({
   d: fc.constantFrom(...drivers),
   g: fc.constantFrom(...gpus),
@@ -260,7 +282,7 @@ const values: fc.Arbitrary<Values> = fc.record({
 
 describe('a typed question', () => {
   it.each(
-    templates.map(
+    all.map(
       (template, at) =>
         [
           template[0]({
@@ -278,7 +300,7 @@ describe('a typed question', () => {
         ] as const,
     ),
   )('%s', (_name, at) => {
-    const [text, question] = templates[at] as Template;
+    const [text, question] = all[at] as Template;
     fc.assert(
       fc.property(values, (v) => {
         expect(readQuestion(text(v), defaultKnowledge)).toEqual({ question: question(v), unread: [] });

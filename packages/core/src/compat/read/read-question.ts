@@ -21,7 +21,7 @@ export interface ReadQuestion {
 /** Words that carry no fact. */
 const filler = new Set(
   (
-    'want wants let try trying tried deploy deploying like just know tell me about if would plan planning a an the on with and or of for in at to from by using under over plus that this these those it its our your my we i you they he ' +
+    'docker ptx sass pip pip3 nightly want wants let try trying tried deploy deploying like just know tell me about if would plan planning a an the on with and or of for in at to from by using under over plus that this these those it its our your my we i you they he ' +
     'is are was were be been am do does did can could will would should shall may might must has have had having get gets got ' +
     'run runs running work works working start starts use uses used using drive drives driven bring brings install installed installing ' +
     'support supports supported compatible fit fits go goes ok okay fine possible ask asks asking call calls need needs needed ' +
