@@ -86,7 +86,7 @@ export const progress: Parser = {
 /** `dcgmi diag`: it passed where no row failed. `nvidia-smi mig -lgi`: the instances that exist. */
 function diagnosis(document: Document, hits: readonly Line[], sink: FactSink): void {
   for (const line of hits) {
-    if (/^Successfully ran diagnostic/.test(line.clean)) {
+    if (line.clean.startsWith('Successfully ran diagnostic')) {
       const table = document.lines.slice(line.index + 1, line.index + 80);
       const passed = table.find((row) => /\|\s{1,4}Pass\b/.test(row.clean));
       if (passed !== undefined && !table.some((row) => /\|\s{1,4}Fail\b/.test(row.clean)))
