@@ -663,7 +663,7 @@ const table: Readonly<Record<string, readonly Row[]>> = {
 };
 
 describe.each(Object.entries(table))('claims: %s', (_topic, rows) => {
-  it.each(rows)('%s: %s', (claim, answer, because) => {
+  it.each(rows.map((row) => [row[0], row] as const))('%s', (_text, [claim, answer, because]) => {
     const judgement = judgeClaim(claim, defaultKnowledge);
     expect([judgement.answer, because === undefined ? undefined : judgement.because], judgement.message).toEqual([
       answer,
