@@ -131,6 +131,11 @@ const rows: readonly (readonly [what: string, text: string, expected: Expected])
     { 'torch.cuda': [null], 'torch.cuda-available': [false] },
   ],
   [
+    'values below the log of a library',
+    '$ python -c "import tensorflow as tf; print(tf.config.list_physical_devices(\'GPU\')); print(tf.__version__)"\n2024-05-05 10:00:00.000000: E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:282] failed call to cuInit: x\n[]\n2.16.1\n',
+    { 'framework.devices': [0], 'framework.version': [{ name: 'tensorflow', version: '2.16.1' }] },
+  ],
+  [
     'answers at a Python prompt',
     ">>> torch.cuda.get_arch_list()\n['sm_50', 'sm_90', 'compute_90']\n>>> torch.cuda.device_count()\n8\n>>> torch.cuda.get_device_capability(0)\n(9, 0)\n",
     {

@@ -23,6 +23,8 @@ export function gpuName(text: string | undefined): string | null {
   let name = known(text);
   if (name === null || name.startsWith('(')) return null;
   if (name.endsWith('...')) {
+    // `GeForce GTX 108...` was cut inside its number.
+    if (/ \d{1,3}\.\.\.$/.test(name)) return null;
     name = name.slice(0, -3).trimEnd();
     if (!/\d/.test(name)) return null;
   }
