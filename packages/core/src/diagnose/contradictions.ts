@@ -22,7 +22,7 @@ export function contradictionsOf(context: RuleContext): readonly Unknown[] {
     const scopes = new Map<string, Set<string>>();
     for (const fact of facts) {
       const values = scopes.get(fact.scope) ?? new Set();
-      scopes.set(fact.scope, values.add(String(fact.value)));
+      scopes.set(fact.scope, values.add(typeof fact.value === 'string' ? fact.value : JSON.stringify(fact.value)));
     }
     for (const values of scopes.values()) {
       if (values.size < 2) continue;

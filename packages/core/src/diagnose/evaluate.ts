@@ -85,7 +85,7 @@ function isRemarkText(text: string): boolean {
 }
 
 /** The command that shows a fact. */
-export function askFor(fact: FactId | string): Missing {
+export function askFor(fact: string): Missing {
   return { fact, ask: commandsFor[fact] ?? 'culprit check' };
 }
 

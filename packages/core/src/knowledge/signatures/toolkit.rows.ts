@@ -374,7 +374,7 @@ export const toolkitSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'ld-missing-other-lib', layer: 'image', owner: 'developer', role: 'carrier', severity: 'error', symbol: null, code: null,
  meaning: 'A shared library is not found.',
- patterns: [/(?:^|[\s'\"\/(:])(?<lib>(?!lib(?:cuda|cudart|cublas|cufft|curand|cusolver|cusparse|cudnn|cupti|cufile|cutensor|nv|nccl|npp))[\w.+-]{3,80}\.so[\w.]{0,20}): cannot open shared object file/],
+ patterns: [/(?:^|[\s'"/(:])(?<lib>(?!lib(?:cuda|cudart|cublas|cufft|curand|cusolver|cusparse|cudnn|cupti|cufile|cutensor|nv|nccl|npp))[\w.+-]{3,80}\.so[\w.]{0,20}): cannot open shared object file/],
  literals: [': cannot open shared'],
  examples: ['ImportError: libGL.so.1: cannot open shared object file: No such file or directory'],
  causes: [{ cause: null, what: 'not installed', confirm: 'no such file', refute: 'there' }, { cause: 'toolkit-lib-not-on-loader-path', what: 'not searched', confirm: 'the file exists', refute: 'in the cache' }],

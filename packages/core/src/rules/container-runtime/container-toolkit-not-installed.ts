@@ -30,7 +30,7 @@ export const containerToolkitNotInstalled: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: byPrint(absent ?? symptom),
-        message: `${typeof name === 'string' && name.startsWith('nvidia') ? name : `nvidia-container-${String(name)}`} is not on this host, so containers get no GPU`,
+        message: `${typeof name !== 'string' ? 'the NVIDIA container toolkit' : name.startsWith('nvidia') ? name : `nvidia-container-${name}`} is not on this host, so containers get no GPU`,
         seen: seen(absent, symptom),
         remedies,
         weight: 3,

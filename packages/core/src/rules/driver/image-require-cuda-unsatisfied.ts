@@ -79,7 +79,7 @@ export const imageRequireCudaUnsatisfied: Rule = defineRule({
     );
     const gate = gatesOf(context).find((each) => each.cuda !== null);
     if (gate === undefined || cuda === undefined || disabled) return { kind: 'silent' };
-    const value = gate.fact.id === 'env' ? (gate.fact.value as { value: string }).value : String(gate.fact.value);
+    const value = gate.fact.id === 'env' ? (gate.fact.value as { value: string }).value : (gate.fact.value as string);
     const holds = evaluated(value);
     if (holds === true)
       return {

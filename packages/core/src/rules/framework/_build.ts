@@ -53,7 +53,7 @@ export function cpuBuild(context: RuleContext): CpuBuild | null {
 }
 
 function whatOf(fact: Fact): string {
-  switch (fact.id) {
+  switch (fact.id as string) {
     case 'said.pt-not-compiled-with-cuda':
       return 'torch';
     case 'said.jax-no-cuda-jaxlib':

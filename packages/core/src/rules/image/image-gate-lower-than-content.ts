@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { byPrint, missing, said, seen } from '../container-runtime/_container.ts';
 import { contentOf, gatesOf } from './_gate.ts';
 
 export const imageGateLowerThanContent: Rule = defineRule({
