@@ -242,7 +242,9 @@ function endOfValue(text: string): number {
 
 /** Lines that a library wrote to the error stream between the values. */
 function isValue(line: Line): boolean {
-  return !/Warning:|^\s{2,}|^WARNING|^INFO|^\d{4}-\d\d-\d\d|^[EWI]\d{4} |^Traceback|^\w{0,60}Error\b/.test(line.clean);
+  return !/Warning:|^\s{2,}|^WARNING|^INFO|^\d{4}-\d\d-\d\d|^[EWI]\d{4} |^[EWIF] \S{1,200}\.cc:\d|^Traceback|^\w{0,60}Error\b/.test(
+    line.clean,
+  );
 }
 
 export const pythonPrint: Parser = {

@@ -37,7 +37,9 @@ const names: readonly RegExp[] = [
   /\b(?:NVIDIA )?(?:Quadro(?: (?:RTX|GV|GP|P|M|K|T))? ?\w{1,6}|TITAN (?:RTX|V|Xp|X)|Tesla [A-Z]\d{1,3}\w{0,10}(?:-[\w-]{2,12})?)\b/g,
   /\b(?:NVIDIA )?(?:GB300|GB200|GH200|GB10|B300|B200|B100|H800|H200|H100|H20|A800|A100|A40|A30|A10G|L40S|L40|V100S|V100|P100|K80|K40m|K40|K20\w?|M60|M40|P40)(?:[- ](?:SXM\d?|PCIe|PCIE|NVL|HBM\d\w?|\d{2,3} ?GB)){0,3}\b/g,
   /\b(?:NVIDIA |Tesla )(?:T4G?|L4|A2|A10|A16|P4|T10)\b/g,
-  /\b(?:Jetson )?(?:AGX Orin|Orin Nano|Orin NX|AGX Xavier|Xavier NX)\b|\bJetson (?:Nano|TX1|TX2|Orin|Xavier|Thor)\b/g,
+  /(?<=\b\d{1,3} ?[x×] ?)(?:T4G?|L4|A2|A10|A16|A30|P4|P40)\b/g,
+  /(?<=^(?:\d{1,3} ?[x×] ?)?)(?:[2345]0[5-9]0)(?: Ti| SUPER)?(?=[, ]|$)/g,
+  /\b(?:Jetson )?(?:AGX Orin|Orin Nano|Orin NX|AGX Xavier|Xavier NX)\b|\bJetson (?:Nano|TX1|TX2|Orin|Xavier|Thor)\b/gi,
 ];
 
 const frameworkNames: Readonly<Record<string, string>> = {
@@ -101,6 +103,16 @@ class Reader {
     )) {
       if (!wanted(text.slice(Math.max(0, match.index - 16), match.index))) this.release(match[1]!.replace(/^R/i, ''));
     }
+    const changed = /\bdrivers?\b[^;]{0,60}?\bfrom R?\d{3}(?:\.\d{1,3}){0,2} to R?(\d{3}(?:\.\d{1,3}){0,2})\b/i.exec(
+      text,
+    );
+    if (changed !== null) this.release(changed[1]!);
+    const flavour =
+      /\bdriver\b.{0,30}\((open|proprietary)\b|\b(open|proprietary) (?:GPU )?(?:kernel )?(?:modules?|kmod|flavou?r|driver)\b/i.exec(
+        text,
+      );
+    if (flavour !== null)
+      this.add('driver.flavour', (flavour[1] ?? flavour[2])!.toLowerCase() === 'open' ? 'open' : 'proprietary');
     const packaged = /\bnvidia-(?:driver|dkms|utils|kernel-open|open)-(\d{3})\b/.exec(text);
     if (packaged !== null) this.release(packaged[1]!);
     const fabric = /\bfabric ?manager (\d{3}\.\d{1,3}(?:\.\d{1,3})?)/i.exec(text);
@@ -158,7 +170,9 @@ class Reader {
     }
     const variant = /(?<![+\w.])cu(\d{3})\b/.exec(text);
     const built = ofTorch !== null || variant === null ? null : cudaMinor(`cu${variant[1]!}`);
-    if (built !== null) this.add('toolkit.runtime', built);
+    if (built !== null) this.add(/\b(?:torch|wheels?|index)\b/i.test(text) ? 'torch.cuda' : 'toolkit.runtime', built);
+    const second = cudaMinor(/\bCUDA(?: toolkits?)? \d{1,2}\.\d{1,2} and (\d{1,2}\.\d{1,2})\b/i.exec(text)?.[1]);
+    if (second !== null) this.add('toolkit.runtime', second);
     const nvcc = cudaMinor(
       /\bnvcc(?: reports| shows| says| is| prints| version| from CUDA)?[ :=]{1,3}v?(\d{1,2}\.\d{1,2})/i.exec(
         text,
@@ -173,7 +187,8 @@ class Reader {
     for (const match of text.matchAll(
       /\b(?:torch|pytorch)(?: ?==? ?| ?: ?| version | v| )(\d{1,2}\.\d[\w.+-]{0,40})/gi,
     )) {
-      if (text.slice(match.index - 1, match.index) !== '-')
+      // `pytorch-triton 3.5`, `pytorch/pytorch:2.3.0-runtime`
+      if (!'-/'.includes(text.charAt(match.index - 1)) || match.index === 0)
         addTorch(trimVersion(match[1]!), this.line, this.sink, true);
     }
     for (const match of text.matchAll(
@@ -195,7 +210,8 @@ class Reader {
         text,
       );
     if (toolkit !== null) this.add('container.toolkit-version', toolkit[1]!);
-    const image = /\b(?:FROM|image|base image)[ :]{1,2}((?:[\w.-]{1,80}\/){0,4}[\w.-]{1,80}:[\w.-]{1,100})/.exec(text);
+    const image =
+      /\b(?:FROM|image|base image|container)[ :]{1,2}((?:[\w.-]{1,80}\/){0,4}[\w.-]{1,80}:[\w.-]{1,100})/.exec(text);
     if (image !== null) addImage(trimVersion(image[1]!), this.line, this.sink, true);
   }
 
@@ -203,7 +219,8 @@ class Reader {
     const found = new Set<string>();
     for (const pattern of names) {
       for (const match of text.matchAll(pattern)) {
-        const name = match[0].trim();
+        // A bare `4090` is the card's number.
+        const name = /^\d/.test(match[0]) ? `GeForce RTX ${match[0].trim()}` : match[0].trim();
         if (![...found].some((known) => known.includes(name))) found.add(name);
       }
     }
