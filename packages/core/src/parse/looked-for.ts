@@ -77,8 +77,7 @@ export const lookedFor: Parser = {
         const text = output.map((line) => line.clean.toLowerCase()).join('\n');
         if (words.length > 1)
           for (const word of words)
-            if (!text.includes(word.toLowerCase()))
-              record(command, word, [block.prompt, ...output.slice(0, 2)], sink);
+            if (!text.includes(word.toLowerCase())) record(command, word, [block.prompt, ...output.slice(0, 2)], sink);
       }
     }
   },
