@@ -125,28 +125,22 @@ const keep = (object, key, value) => {
   Object.defineProperty(object, key, { value, enumerable: true });
   return value;
 };
-class Signature {
-  #sources;
-  #patterns;
-  #rest;
-  constructor({ patterns, ...row }, rest) {
-    Object.assign(this, row);
-    this.#sources = patterns;
-    this.#rest = rest;
-  }
-  get patterns() {
-    return (this.#patterns ??= this.#sources.map(([source, flags]) => new RegExp(source, flags)));
-  }
-  get meaning() { return this.#rest().meaning; }
-  get examples() { return this.#rest().examples; }
-  get causes() { return this.#rest().causes; }
-  get fixOrder() { return this.#rest().fixOrder; }
-  get commands() { return this.#rest().commands; }
-  get sources() { return this.#rest().sources; }
-}
+const signatureOf = ({ patterns, ...row }, rest) => {
+  let made;
+  return {
+    ...row,
+    get patterns() { return (made ??= patterns.map(([source, flags]) => new RegExp(source, flags))); },
+    get meaning() { return rest().meaning; },
+    get examples() { return rest().examples; },
+    get causes() { return rest().causes; },
+    get fixOrder() { return rest().fixOrder; },
+    get commands() { return rest().commands; },
+    get sources() { return rest().sources; },
+  };
+};
 const signaturesOf = (rows, restName) => {
   let rest;
-  return rows.map((row, at) => new Signature(row, () => (rest ??= read(restName))[at]));
+  return rows.map((row, at) => signatureOf(row, () => (rest ??= read(restName))[at]));
 };
 `;
 

@@ -16,7 +16,7 @@ beforeAll(() => {
 
 describe('a terminal', () => {
   const terminal = (command: string, env: Record<string, string> = {}): string =>
-    shell(`script -qec '${command}' /dev/null`, { cwd, env: { TERM: 'xterm-256color', ...env } }).out;
+    shell(`script -qec '${command}' /dev/null`, { cwd, env: { TERM: 'xterm-256color', NO_COLOR: '', ...env } }).out;
 
   it.skipIf(lacks('script') !== null)(
     'gets colour, a file does not, and NO_COLOR and dumb terminals are respected',
