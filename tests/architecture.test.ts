@@ -73,7 +73,7 @@ describe('core', () => {
 
   it('reads no clock, no file, no environment and no network', () => {
     const forbidden =
-      /\b(?:Date\.now|new Date\(\)|process\.(?:env|argv|exit|cwd|std|pid|platform|on|hrtime|memory|version)|require\(|fetch\(|setTimeout|Math\.random|globalThis|from 'node:)/;
+      /\b(?:Date\.now|new Date\(\)|process\.(?:env|argv|exit|cwd|std|pid|platform|on|hrtime|memory|version)|require\((?!\?)|fetch\(|setTimeout|Math\.random|globalThis|from 'node:)/;
     for (const file of files) {
       const lines = readFileSync(file, 'utf8').split('\n');
       const found = lines.findIndex((line) =>
