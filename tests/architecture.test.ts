@@ -58,9 +58,7 @@ describe('core', () => {
       const from = name.split('/')[0]!;
       for (const target of importsOf(file)) {
         if (!target.startsWith('.')) {
-          expect(['@renovatebot/pep440', 'fast-xml-parser', 'zod', 'yaml'], `${name} imports ${target}`).toContain(
-            target,
-          );
+          expect(['@renovatebot/pep440', 'zod'], `${name} imports ${target}`).toContain(target);
           continue;
         }
         const to = relative(core, resolve(dirname(file), target)).split('/')[0]!;
@@ -77,7 +75,9 @@ describe('core', () => {
     for (const file of files) {
       const lines = readFileSync(file, 'utf8').split('\n');
       const found = lines.findIndex((line) =>
-        forbidden.test(line.replace(/'[^']*'(?!;)|"[^"]*"|`[^`]*`|\/\/.*|^ ?\*.*/g, "''")),
+        forbidden.test(
+          line.replace(/'[^']*'(?!;)|"[^"]*"|`[^`]*`|(?<=[\s([,])\/(?:[^/\\]|\\.)+\/[dgimsuy]*|\/\/.*|^ ?\*.*/g, "''"),
+        ),
       );
       expect(found, `${relative(root, file)}:${found + 1} ${lines[found]}`).toBe(-1);
     }
