@@ -75,19 +75,22 @@ const generators = [
       return knowledgePage(defaultKnowledge, tables);
     },
   },
-  ...['verdict', 'judgement', 'snapshot'].map((name) => ({
-    path: `packages/cli/schemas/${name}.schema.json`,
-    async make() {
-      const { publishedSchema } = await load('packages/core/src/report/schemas.ts');
-      return `${JSON.stringify(publishedSchema(name), null, 2)}\n`;
-    },
-  })),
+  ...(await schemaFiles()),
   ...(await commandPages()),
   {
     path: 'README.md',
     make: readme,
   },
 ];
+
+/** Every answer as JSON Schema. */
+async function schemaFiles() {
+  const { publishedSchema, schemaNames } = await load('packages/core/src/report/schemas.ts');
+  return schemaNames.map((name) => ({
+    path: `packages/cli/schemas/${name}.schema.json`,
+    make: () => `${JSON.stringify(publishedSchema(name), null, 2)}\n`,
+  }));
+}
 
 /** A page for each command, and their index. */
 async function commandPages() {

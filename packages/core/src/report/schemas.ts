@@ -130,8 +130,103 @@ export const snapshotSchema: z.ZodType<Snapshot> = z
   })
   .describe('raw outputs of one subject at one time') as unknown as z.ZodType<Snapshot>;
 
+/** `culprit/matrix@1` */
+const matrixSchema: z.ZodType = z
+  .strictObject({
+    schema: z.literal('culprit/matrix@1'),
+    title: z.string(),
+    rows: z.array(z.string()),
+    columns: z.array(z.string()),
+    cells: z.array(z.array(judgementSchema)).describe('a judgement for each row and column'),
+    asOf: z.iso.date(),
+  })
+  .describe('a table of judgements');
+
+const candidate: z.ZodType = z.strictObject({
+  label: z.string(),
+  kind: z.enum(['toolkit', 'torch', 'project']),
+  answer: z.enum(['runs', 'runs-if', 'does-not-run', 'cannot-tell']),
+  rule: z.enum(judgementRules),
+  needs: z.string().nullable(),
+});
+
+/** `culprit/reverse@1` */
+const reverseSchema: z.ZodType = z
+  .strictObject({
+    schema: z.literal('culprit/reverse@1'),
+    host: z.record(z.string(), z.unknown()).describe('the host that was asked about'),
+    base: judgementSchema.describe('is the host itself in order'),
+    toolkits: z.array(candidate),
+    torch: z.array(candidate),
+    projects: z.array(candidate),
+    asOf: z.iso.date(),
+  })
+  .describe('what runs on a host');
+
+const block: z.ZodType = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), text: z.string() }),
+  z.strictObject({ kind: z.literal('list'), title: z.string(), items: z.array(z.string()), ordered: z.boolean() }),
+  z.strictObject({ kind: z.literal('commands'), title: z.string(), commands: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('page'), markdown: z.string() }),
+]);
+
+const topicFields = {
+  kind: z.enum(['rule', 'cause', 'status', 'xid', 'sxid', 'message', 'concept']),
+  id: z.string().describe('what culprit explain takes'),
+  title: z.string(),
+  facts: z.array(z.tuple([z.string(), z.string()])),
+  blocks: z.array(block),
+  owner: owner.nullable(),
+  see: z.array(z.string()).describe('ids of related topics'),
+  sources: z.array(z.strictObject({ title: z.string(), url: z.string() })),
+  confirmed: z.boolean().describe('false: not read in a primary source'),
+};
+
+/** `culprit/topic@1` */
+const topicSchema: z.ZodType = z
+  .strictObject({ schema: z.literal('culprit/topic@1'), ...topicFields })
+  .describe('what culprit explain says of one thing');
+
+/** `culprit/topics@1` */
+const topicsSchema: z.ZodType = z
+  .strictObject({ schema: z.literal('culprit/topics@1'), topics: z.array(z.strictObject(topicFields)) })
+  .describe('several things that share a name or a number');
+
+/** `culprit/concepts@1` */
+const conceptsSchema: z.ZodType = z
+  .strictObject({
+    schema: z.literal('culprit/concepts@1'),
+    concepts: z.array(z.strictObject({ id: z.string(), title: z.string() })),
+  })
+  .describe('the concepts that culprit explain knows');
+
+/** `culprit/knowledge@1` */
+const knowledgeSchema: z.ZodType = z
+  .strictObject({
+    schema: z.literal('culprit/knowledge@1'),
+    asOf: z.iso.date(),
+    digest: z.string(),
+    tables: z.array(z.strictObject({ table: z.string(), rows: z.int().min(0) })),
+  })
+  .describe('the tables of this release');
+
+const published = {
+  verdict: verdictSchema,
+  judgement: judgementSchema,
+  snapshot: snapshotSchema,
+  matrix: matrixSchema,
+  reverse: reverseSchema,
+  topic: topicSchema,
+  topics: topicsSchema,
+  concepts: conceptsSchema,
+  knowledge: knowledgeSchema,
+} as const;
+
+/** Names of the published schemas. */
+export const schemaNames: readonly string[] = Object.keys(published);
+
 /** A schema as JSON Schema (draft 2020-12) in the form it is published in. */
-export function publishedSchema(name: 'verdict' | 'judgement' | 'snapshot'): object {
-  const shape = { verdict: verdictSchema, judgement: judgementSchema, snapshot: snapshotSchema }[name];
+export function publishedSchema(name: string): object {
+  const shape = published[name as keyof typeof published];
   return { $id: `culprit/${name}@1`, ...z.toJSONSchema(shape, { target: 'draft-2020-12' }) };
 }
