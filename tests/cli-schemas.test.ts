@@ -55,9 +55,7 @@ describe('what is printed as JSON fits the published schemas', () => {
 
   const corpus = join(root, 'fixtures/corpus');
   it.each(readdirSync(corpus).filter((name) => name.endsWith('.json')))('the verdicts of %s', (name) => {
-    const cases = JSON.parse(readFileSync(join(corpus, name), 'utf8')) as readonly {
-      readonly input: { readonly text: string };
-    }[];
+    const cases = JSON.parse(readFileSync(join(corpus, name), 'utf8')) as readonly { readonly text: string }[];
     expect(cases.length).toBeGreaterThan(0);
     for (const { text } of cases)
       fits(verdictJson(diagnose([createDocument(text, { file: '-' })])), 'culprit/verdict@1');

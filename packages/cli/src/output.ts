@@ -9,6 +9,8 @@ export interface Output {
   readonly columns: number | null;
   data(text: string): void;
   note(text: string): void;
+  /** Shows how far a long work is, on a terminal only; null takes it away. */
+  progress(text: string | null): void;
   /** What went wrong; `quiet` does not silence it. */
   error(text: string, hint?: string | null): void;
 }
@@ -19,12 +21,18 @@ export function processOutput(options: {
   readonly quiet: boolean;
 }): Output {
   const terminal = process.stdout.isTTY;
+  let shown = false;
   return {
     color: options.color === 'always' || (options.color === 'auto' && terminal && colorWanted(process.env)),
     columns: terminal ? (process.stdout.columns ?? null) : null,
     data: (text) => write(1, text),
     note: (text) => {
       if (!options.quiet) write(2, `${text}\n`);
+    },
+    progress: (text) => {
+      if (options.quiet || !process.stderr.isTTY || (text === null && !shown)) return;
+      shown = text !== null;
+      write(2, `\r\u001b[K${text ?? ''}`);
     },
     error: (text, hint) => write(2, `culprit: ${text}\n${hint == null ? '' : `  ${hint}\n`}`),
   };

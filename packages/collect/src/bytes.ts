@@ -4,6 +4,8 @@ const chunkLength = 1024 * 1024;
 
 /** Reads bytes in chunks; a chunk is valid until the next one is asked for. */
 export interface ByteReader {
+  /** Size of a plain file, in bytes; null where it is not known. */
+  readonly size: number | null;
   /** The next chunk; null at the end. Throws the system's error. */
   read(): Uint8Array | null;
   close(): void;
@@ -15,12 +17,14 @@ export interface ByteReader {
  */
 export function openBytes(name: string): ByteReader {
   const fd = name === '-' ? 0 : openSync(name, 'r');
-  if (name !== '-' && fstatSync(fd).isDirectory()) {
+  const state = fstatSync(fd);
+  if (name !== '-' && state.isDirectory()) {
     closeSync(fd);
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
   }
   const buffer = new Uint8Array(chunkLength);
   return {
+    size: state.isFile() ? state.size : null,
     read: () => {
       const count = readSome(fd, buffer);
       return count === 0 ? null : buffer.subarray(0, count);

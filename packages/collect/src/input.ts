@@ -20,6 +20,9 @@ export interface TextSink {
   finish(left: readonly string[]): Document | { readonly text: string };
 }
 
+/** Is told how far the reading is: bytes read, and of how many where that is known. */
+export type Progress = (done: number, size: number | null) => void;
+
 /** Bytes of text that are read of one input; more is a compression bomb or of no use, and it is said. */
 const mostBytes = 64 * 1024 ** 3;
 
@@ -29,11 +32,26 @@ class Enough extends Error {}
  * Reads a file, or standard input for `-`, as text: unpacks gzip and zstd, decodes UTF-16, takes snapshots apart.
  * It does not throw for what is wrong with an input; that is its answer.
  * @param sink makes the collector of one text
+ * @param progress is called for every chunk
  */
-export async function readInput(name: string, sink: (file: string) => TextSink): Promise<Input> {
+export async function readInput(
+  name: string,
+  sink: (file: string) => TextSink,
+  progress: Progress = () => {},
+): Promise<Input> {
   let reader: ByteReader | null = null;
   try {
-    reader = openBytes(name);
+    const opened = openBytes(name);
+    let done = 0;
+    reader = {
+      ...opened,
+      read: () => {
+        const chunk = opened.read();
+        done += chunk?.length ?? 0;
+        progress(done, opened.size);
+        return chunk;
+      },
+    };
     return await readAll(name, reader, sink(name));
   } catch (error) {
     return { unreadable: { name, ...whyUnreadable(error) } };

@@ -11,7 +11,7 @@ import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { usageError } from '../errors.ts';
 import { version } from '../version.ts';
-import type { Run } from './command.ts';
+import type { Call, Run } from './command.ts';
 
 export const run: Run = async (call) => {
   if (call.positionals.length === 0 && process.stdin.isTTY) {
@@ -27,7 +27,8 @@ export const run: Run = async (call) => {
   const documents: Document[] = [];
   const unread: Unreadable[] = [];
   for (const name of names) {
-    const input = await readInput(name, (file) => new Condenser(recogniser, file));
+    const input = await readInput(name, (file) => new Condenser(recogniser, file), progressOf(call, nameOf(name)));
+    call.output.progress(null);
     if ('documents' in input) {
       documents.push(...input.documents);
       continue;
@@ -36,6 +37,7 @@ export const run: Run = async (call) => {
     const { reason, hint } = input.unreadable;
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
   }
+  if (process.stderr.isTTY) call.output.progress(null);
   if (documents.length === 0) return 4;
   let verdict = withUnread(diagnose(documents, knowledge), unread);
   let left: readonly string[] = documents.flatMap((document) =>
@@ -59,6 +61,19 @@ export const run: Run = async (call) => {
     for (const each of left) call.output.note(`culprit: ${each}`);
   return worstExitStatus([exitStatusOf(verdict.status), ...(unread.length > 0 ? [4] : [])]);
 };
+
+/** Says from the second second on how far the reading of a huge input is. */
+function progressOf(call: Call, name: string): (done: number, size: number | null) => void {
+  const started = performance.now();
+  let last = 0;
+  return (done, size) => {
+    const now = performance.now() - started;
+    if (now < 1000 || now - last < 200) return;
+    last = now;
+    const part = size === null ? '' : ` of ${Math.round(size / 1e6)}`;
+    call.output.progress(`reading ${name}: ${Math.round(done / 1e6)}${part} MB`);
+  };
+}
 
 /** What could not be read is unknown, never cleared. */
 function withUnread(verdict: Verdict, unread: readonly Unreadable[]): Verdict {
