@@ -9,16 +9,28 @@ const questions: readonly string[] = drivers.flatMap((driver) =>
   torches.flatMap((torch) => gpus.map((gpu) => `torch ${torch} on driver ${driver} with ${gpu}`)),
 );
 
-/** Questions that are read and judged in a second. */
-export function perSecond(milliseconds: number): number {
-  const ask = (at: number): void => {
-    judge(readQuestion(questions[at % questions.length]!, knowledge).question, knowledge);
-  };
-  for (let i = 0; i < 500; i++) ask(i);
-  const started = performance.now();
+/** How often `ask` runs in a second, after as long a warm-up. */
+function rate(milliseconds: number, ask: (at: number) => void): number {
   let count = 0;
-  while (performance.now() - started < milliseconds) {
-    for (let i = 0; i < 50; i++) ask(count++);
-  }
+  const until = (end: number): void => {
+    while (performance.now() < end) for (let i = 0; i < 50; i++) ask(count++);
+  };
+  until(performance.now() + milliseconds);
+  count = 0;
+  const started = performance.now();
+  until(started + milliseconds);
   return (count / (performance.now() - started)) * 1000;
+}
+
+/** Questions, given as data, that are judged in a second. */
+export function judgedPerSecond(milliseconds: number): number {
+  const read = questions.map((text) => readQuestion(text, knowledge).question);
+  return rate(milliseconds, (at) => judge(read[at % read.length]!, knowledge));
+}
+
+/** Questions that are read from a typed line and judged in a second. */
+export function typedPerSecond(milliseconds: number): number {
+  return rate(milliseconds, (at) =>
+    judge(readQuestion(questions[at % questions.length]!, knowledge).question, knowledge),
+  );
 }
