@@ -10,22 +10,25 @@ import { actorWords, certaintyWords, layerWords, placeWords, statusWords } from 
 const mostEvidence = 6;
 const mostOthers = 5;
 const mostCleared = 6;
+/** Where there is no terminal: prose is wrapped, and the user's own lines are cut only where they are very long. */
 const plainWidth = 120;
+const plainQuote = 240;
 
 /** A verdict for a terminal: the answer, the user's own lines, the rule, the fix in order, then the rest in short. */
 export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOptions): string {
   const paint = paintOf(options.color);
   const width = Math.max(40, options.columns ?? plainWidth);
+  const quote = Math.max(40, options.columns ?? plainQuote);
   const lines: string[] = [headline(verdict, paint)];
   const lead = verdict.findings[0];
   const accused = lead !== undefined && verdict.certainty !== null;
-  if (accused) lines.push(...leading(lead, lookup, paint, width));
+  if (accused) lines.push(...leading(lead, lookup, paint, width, quote));
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
-  if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, width));
+  if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, quote));
   if (others.length > 0) {
     lines.push('', paint.strong(accused ? 'Also found' : 'What it may be, likeliest first'));
     for (const finding of others.slice(0, mostOthers))
-      lines.push(...other(finding, lead, accused, lookup, paint, width));
+      lines.push(...other(finding, lead, accused, lookup, paint, width, quote));
     if (others.length > mostOthers) lines.push(paint.dim(`  … and ${others.length - mostOthers} more (--format json)`));
   }
   if (verdict.cleared.length > 0) {
@@ -62,9 +65,9 @@ function headline(verdict: Verdict, paint: Paint): string {
   return `${tone(words)}: ${paint.strong(text)}`;
 }
 
-function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number): readonly string[] {
+function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number, quote: number): readonly string[] {
   const lines = [paint.dim(`  ${finding.rule}, ${finding.certainty}: ${certaintyWords[finding.certainty]}`)];
-  lines.push('', ...quoted(finding.evidence, lookup, paint, width));
+  lines.push('', ...quoted(finding.evidence, lookup, paint, quote));
   const sentence = lookup.sentence(finding);
   if (sentence !== null) lines.push('', ...indent(wrap(`The rule: ${sentence}`, width - 2), 2));
   for (const source of lookup.sources(finding)) {
@@ -83,7 +86,10 @@ function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number):
 
 /** The user's own lines, by file, with their numbers. */
 function quoted(evidence: readonly Evidence[], lookup: Lookup, paint: Paint, width: number): readonly string[] {
-  const shown = evidence.slice(0, mostEvidence);
+  const files = evidence.map((each) => each.file);
+  const shown = evidence
+    .slice(0, mostEvidence)
+    .sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
   const digits = Math.max(...shown.map((each) => String(each.line).length), 1);
   const lines: string[] = [];
   let file: string | null | undefined;
@@ -108,6 +114,7 @@ function other(
   lookup: Lookup,
   paint: Paint,
   width: number,
+  quote: number,
 ): readonly string[] {
   const follows = accused && lead !== undefined && lead.explains.some((pattern) => fits(pattern, finding.rule));
   const [first = '', ...rest] = wrap(
@@ -119,7 +126,7 @@ function other(
   if (accused && seen !== undefined && lead?.evidence.some((each) => samePlace(each, seen)) === false) {
     const place = visible(placeWords(seen));
     lines.push(
-      `    ${paint.dim(`${place}:`)} ${cut(visible(seen.text), Math.max(20, width - place.length - 6), lookup.messageIn(seen))}`,
+      `    ${paint.dim(`${place}:`)} ${cut(visible(seen.text), Math.max(20, quote - place.length - 6), lookup.messageIn(seen))}`,
     );
   }
   return lines;
