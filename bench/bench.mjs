@@ -94,7 +94,7 @@ async function judgements() {
     'at least 10,000 /s',
     judged >= 10_000,
   );
-  report('typed lines read and judged', Math.round(typedPerSecond(1500)).toLocaleString('en'), '/s');
+  report('typed lines read and judged', Math.round(typedPerSecond(1500)).toLocaleString('en'), '/s', '', null);
 }
 
 /** A log as training jobs write it, with a few messages that matter. */
