@@ -245,7 +245,11 @@ rmSync(next, { recursive: true, force: true });
 const patience = flags.has('--clean') ? 0 : 600_000;
 for (const name of readdirSync(dist)) {
   const path = join(dist, name);
-  if (made.includes(name.replace(/\.cache$/, '')) || path === stamp || Date.now() - statSync(path).mtimeMs < patience)
+  if (
+    made.includes(name.replace(/\.v[\d.]+\.cache$/, '')) ||
+    path === stamp ||
+    Date.now() - statSync(path).mtimeMs < patience
+  )
     continue;
   rmSync(path, { force: true });
 }
@@ -269,9 +273,10 @@ function compileAhead() {
     const { existsSync, renameSync, writeFileSync } = require('node:fs');
     process.on('exit', () => {
       for (const [path, script] of scripts) {
-        if (path.endsWith('main.js') || existsSync(path + '.cache')) continue;
-        writeFileSync(path + '.cache.' + process.pid, script.createCachedData());
-        renameSync(path + '.cache.' + process.pid, path + '.cache');
+        const cache = path + '.' + process.version + '.cache';
+        if (path.endsWith('main.js') || existsSync(cache)) continue;
+        writeFileSync(cache + process.pid, script.createCachedData());
+        renameSync(cache + process.pid, cache);
       }
     });
     load('main.js');`;

@@ -12,7 +12,7 @@ const scripts = new Map();
 
 function compiledCode(path) {
   try {
-    return readFileSync(`${path}.cache`);
+    return readFileSync(`${path}.${process.version}.cache`);
   } catch {
     return undefined;
   }
