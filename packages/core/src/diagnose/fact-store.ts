@@ -11,6 +11,7 @@ interface Entry {
   seen: Evidence[];
   order: number;
   told: boolean;
+  command: string | null;
   scope: Line['scope'];
   origin: Line['origin'];
   count: number;
@@ -49,6 +50,7 @@ export class FactStore {
           {
             order: ordinal * 1e9 + lead.index,
             told: options?.told ?? list.every((line) => line.told),
+            command: lead.command,
             scope: lead.scope,
             origin: lead.origin,
           },
@@ -64,7 +66,7 @@ export class FactStore {
     id: Id,
     value: FactValue<Id>,
     seen: readonly Evidence[],
-    at: { order: number; told: boolean; scope: Line['scope']; origin: Line['origin'] },
+    at: { order: number; told: boolean; command: string | null; scope: Line['scope']; origin: Line['origin'] },
   ): void {
     let values = this.byId.get(id);
     if (values === undefined) this.byId.set(id, (values = new Map()));
@@ -122,6 +124,7 @@ function factOf<Id extends FactId>(entry: Entry): Fact<Id> {
     seen: entry.seen,
     order: entry.order,
     told: entry.told,
+    command: entry.command,
     scope: entry.scope,
     origin: entry.origin,
   };

@@ -6,6 +6,7 @@ import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
 import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
+import { quiet } from '../rules/ok/_healthy.ts';
 import { candidatesOf } from './candidates.ts';
 import { contradictionsOf } from './contradictions.ts';
 
@@ -112,7 +113,9 @@ export function verdictOf(
   }
   const best = healthy[0];
   const suspicions = ordered.map((candidate) => candidate.finding);
-  if ((best !== undefined || working.length > 0) && !outweighs(ordered, best, working)) {
+  // What failed and did not go on is no health, whatever else works.
+  const sound = best !== undefined || (working.length > 0 && quiet(context, false));
+  if (sound && !outweighs(ordered, best, working)) {
     return {
       ...shared,
       status: 'ok',

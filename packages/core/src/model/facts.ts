@@ -336,6 +336,8 @@ export interface Fact<Id extends FactId = FactId> {
   readonly order: number;
   /** True when only a remark or prose of a person says so; such a fact never makes a finding `proved`. */
   readonly told: boolean;
+  /** The command whose output the first line belongs to; null in a plain log. */
+  readonly command: string | null;
   readonly scope: import('./document.ts').Scope;
   readonly origin: import('./document.ts').Origin;
 }

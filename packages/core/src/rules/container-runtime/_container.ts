@@ -67,7 +67,9 @@ export const noGpuMessages = [
 
 /** What shows that no GPU or no driver is found: messages, an unresolved libcuda, a framework's own answer. */
 export function noGpu(context: RuleContext): readonly Fact[] {
-  const messages = said(context, ...noGpuMessages.map((id) => id.slice('said.'.length))).filter((fact) => fact.scope !== 'host');
+  const messages = said(context, ...noGpuMessages.map((id) => id.slice('said.'.length))).filter(
+    (fact) => fact.scope !== 'host',
+  );
   return [
     ...messages,
     ...inside(context, 'loader.resolved').filter(
@@ -98,7 +100,9 @@ export const noGpuConsequences: readonly string[] = [
 /** The last value of a variable inside the container or image; undefined where it was not printed. */
 export function variable(context: RuleContext, name: string): Fact<'env'> | undefined {
   // The toolkit's variables belong to images and containers, also where `docker inspect` prints them on the host.
-  const facts = (name.startsWith('NVIDIA_') ? own(context, 'env') : inside(context, 'env')).filter((fact) => fact.value.name === name);
+  const facts = (name.startsWith('NVIDIA_') ? own(context, 'env') : inside(context, 'env')).filter(
+    (fact) => fact.value.name === name,
+  );
   return facts.find((fact) => fact.scope === 'container') ?? facts.at(-1);
 }
 
@@ -145,7 +149,9 @@ export function files(context: RuleContext, pattern: RegExp): readonly Fact<'fil
 export function toolkitPresent(context: RuleContext): Fact | undefined {
   return (
     own(context, 'container.toolkit-version')[0] ??
-    own(context, 'package').find((fact) => /^(?:nvidia-container-(?:toolkit|runtime)|nvidia-docker2?)/.test(fact.value.name)) ??
+    own(context, 'package').find((fact) =>
+      /^(?:nvidia-container-(?:toolkit|runtime)|nvidia-docker2?)/.test(fact.value.name),
+    ) ??
     files(context, /\/nvidia-(?:container-(?:runtime|cli|toolkit|runtime-hook)|ctk)$/)[0]
   );
 }
@@ -154,7 +160,9 @@ export function toolkitPresent(context: RuleContext): Fact | undefined {
 export function toolkitAbsent(context: RuleContext): Fact | undefined {
   return (
     own(context, 'container.toolkit-absent').find((fact) => fact.scope !== 'container') ??
-    own(context, 'package.absent').find((fact) => /container-toolkit|nvidia-(?:container|ctk|docker)/.test(fact.value)) ??
+    own(context, 'package.absent').find((fact) =>
+      /container-toolkit|nvidia-(?:container|ctk|docker)/.test(fact.value),
+    ) ??
     own(context, 'file.absent').find((fact) => /nvidia-(?:container-(?:runtime|cli|toolkit)|ctk)/.test(fact.value))
   );
 }

@@ -1,6 +1,18 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, capture, missing, noGpu, noGpuConsequences, noGpuMessages, own, said, seen, toolkitAbsent, toolkitPresent } from './_container.ts';
+import {
+  byPrint,
+  capture,
+  missing,
+  noGpu,
+  noGpuConsequences,
+  noGpuMessages,
+  own,
+  said,
+  seen,
+  toolkitAbsent,
+  toolkitPresent,
+} from './_container.ts';
 
 export const containerToolkitNotConfigured: Rule = defineRule({
   id: 'container-runtime/container-toolkit-not-configured',
@@ -22,15 +34,29 @@ export const containerToolkitNotConfigured: Rule = defineRule({
     const runtimes = own(context, 'container.runtimes');
     const known = runtimes.find((fact) => fact.value.some((name) => name.startsWith('nvidia')));
     const without = known === undefined ? runtimes[0] : undefined;
-    const unknownRuntime = said(context, 'docker-unknown-runtime').filter((fact) => /nvidia/.test(fact.value.captures['runtime'] ?? 'nvidia'));
+    const unknownRuntime = said(context, 'docker-unknown-runtime').filter((fact) =>
+      /nvidia/.test(fact.value.captures['runtime'] ?? 'nvidia'),
+    );
     const noDriver = said(context, 'docker-no-device-driver');
-    const unresolved = said(context, 'cdi-unresolvable').filter((fact) => !/^(?:.{0,60}=)?(?:\d|GPU-|MIG-)/.test(fact.value.captures['devices'] ?? '') || own(context, 'cdi.devices').some((list) => list.value.length === 0));
+    const unresolved = said(context, 'cdi-unresolvable').filter(
+      (fact) =>
+        !/^(?:.{0,60}=)?(?:\d|GPU-|MIG-)/.test(fact.value.captures['devices'] ?? '') ||
+        own(context, 'cdi.devices').some((list) => list.value.length === 0),
+    );
     const hook = said(context, 'nct-hook-direct-with-cdi');
     const named = [...unknownRuntime, ...hook][0];
     const remedies = [
-      { actor: 'node-admin', do: 'write the NVIDIA runtime into the engine’s settings', command: 'nvidia-ctk runtime configure --runtime=docker   # or containerd, crio' },
+      {
+        actor: 'node-admin',
+        do: 'write the NVIDIA runtime into the engine’s settings',
+        command: 'nvidia-ctk runtime configure --runtime=docker   # or containerd, crio',
+      },
       { actor: 'node-admin', do: 'restart the engine', command: 'systemctl restart docker   # or containerd, crio' },
-      { actor: 'node-admin', do: 'where CDI names are used, write the specification', command: 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml' },
+      {
+        actor: 'node-admin',
+        do: 'where CDI names are used, write the specification',
+        command: 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml',
+      },
     ] as const;
     if (absent !== undefined) return { kind: 'silent' };
     if (named !== undefined) {
@@ -39,14 +65,16 @@ export const containerToolkitNotConfigured: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: hook.length > 0 ? byPrint(named) : proof === undefined ? 'likely' : byPrint(named, proof),
-        message: hook.length > 0
-          ? 'the container was started with --gpus while the toolkit is set to a mode that only the nvidia runtime serves'
-          : `the container engine has no runtime "${what}"`,
+        message:
+          hook.length > 0
+            ? 'the container was started with --gpus while the toolkit is set to a mode that only the nvidia runtime serves'
+            : `the container engine has no runtime "${what}"`,
         seen: seen(named, without, present),
         remedies,
-        missing: proof === undefined && hook.length === 0
-          ? [missing('container.runtimes', "docker info --format '{{json .Runtimes}}'; nvidia-ctk --version")]
-          : [],
+        missing:
+          proof === undefined && hook.length === 0
+            ? [missing('container.runtimes', "docker info --format '{{json .Runtimes}}'; nvidia-ctk --version")]
+            : [],
         weight: 3,
       };
     }
@@ -59,7 +87,12 @@ export const containerToolkitNotConfigured: Rule = defineRule({
           message: 'Docker was not restarted or configured after the toolkit was installed',
           seen: seen(...noDriver),
           remedies,
-          missing: [missing('container.toolkit-version', 'which nvidia-container-runtime-hook nvidia-ctk; docker info | grep -i runtimes')],
+          missing: [
+            missing(
+              'container.toolkit-version',
+              'which nvidia-container-runtime-hook nvidia-ctk; docker info | grep -i runtimes',
+            ),
+          ],
           weight: 1,
         };
       }
@@ -95,7 +128,8 @@ export const containerToolkitNotConfigured: Rule = defineRule({
         weight: 2,
       };
     }
-    if (known !== undefined) return { kind: 'cleared', because: 'the container engine knows the NVIDIA runtime', seen: seen(known) };
+    if (known !== undefined)
+      return { kind: 'cleared', because: 'the container engine knows the NVIDIA runtime', seen: seen(known) };
     return { kind: 'silent' };
   },
 });

@@ -3,9 +3,21 @@ import { outcomeOf } from '../testing.ts';
 import { driverCapabilitiesLackCompute } from './driver-capabilities-lack-compute.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault likely when nvidia-smi answers and libcuda is not there', 'fault likely', '$ docker exec app nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n$ docker exec app python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system.'],
-  ['fault proved when video is left out', 'fault proved', '$ docker exec enc ffmpeg -c:v h264_nvenc\n[h264_nvenc @ 0x5581] Cannot load libnvidia-encode.so.1\n$ docker exec enc printenv NVIDIA_DRIVER_CAPABILITIES\ncompute,utility'],
-  ['cleared when libcuda is there', 'cleared', '$ docker exec app nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n$ docker exec app python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system.\n$ docker exec app ls /usr/lib/x86_64-linux-gnu/libcuda.so.1\n/usr/lib/x86_64-linux-gnu/libcuda.so.1'],
+  [
+    'fault likely when nvidia-smi answers and libcuda is not there',
+    'fault likely',
+    '$ docker exec app nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n$ docker exec app python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system.',
+  ],
+  [
+    'fault proved when video is left out',
+    'fault proved',
+    '$ docker exec enc ffmpeg -c:v h264_nvenc\n[h264_nvenc @ 0x5581] Cannot load libnvidia-encode.so.1\n$ docker exec enc printenv NVIDIA_DRIVER_CAPABILITIES\ncompute,utility',
+  ],
+  [
+    'cleared when libcuda is there',
+    'cleared',
+    '$ docker exec app nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n$ docker exec app python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system.\n$ docker exec app ls /usr/lib/x86_64-linux-gnu/libcuda.so.1\n/usr/lib/x86_64-linux-gnu/libcuda.so.1',
+  ],
   ['silent on a host', 'silent', 'RuntimeError: Found no NVIDIA driver on your system.'],
 ];
 

@@ -7,17 +7,38 @@ export const driverLibNotInjected: Rule = defineRule({
   id: 'container-runtime/driver-lib-not-injected',
   summary: 'The host has a driver library that the container does not get',
   needs: [],
-  anyOf: ['said.cuda-jit-compiler-not-found', 'loader.resolved', 'file.absent', 'said.cuda-shared-object-symbol', 'said.driver-library-missing'],
+  anyOf: [
+    'said.cuda-jit-compiler-not-found',
+    'loader.resolved',
+    'file.absent',
+    'said.cuda-shared-object-symbol',
+    'said.driver-library-missing',
+  ],
   uses: ['file.exists', 'container.toolkit-version', 'env'],
   citations: ['container-toolkit-source', 'libnvidia-container-source'],
-  explains: ['said.cuda-*', 'said.ld-*', 'application/application-exception', 'said.pt-*', 'said.nvrtc-*', 'said.nvjitlink-*'],
+  explains: [
+    'said.cuda-*',
+    'said.ld-*',
+    'application/application-exception',
+    'said.pt-*',
+    'said.nvrtc-*',
+    'said.nvjitlink-*',
+  ],
   check(_facts, context) {
     const found = missingDriverLibraries(context);
     if (found === null) return { kind: 'silent' };
     const { symptom, library, onHost, inContainer, absentOnHost, inContainerPicture, capability } = found;
     const remedies = [
-      { actor: 'node-admin', do: 'update the NVIDIA container toolkit to a release that knows this library', command: 'nvidia-ctk --version' },
-      { actor: 'node-admin', do: 'until then mount the file', command: `docker run -v /usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:/usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:ro …` },
+      {
+        actor: 'node-admin',
+        do: 'update the NVIDIA container toolkit to a release that knows this library',
+        command: 'nvidia-ctk --version',
+      },
+      {
+        actor: 'node-admin',
+        do: 'until then mount the file',
+        command: `docker run -v /usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:/usr/lib/x86_64-linux-gnu/${library ?? 'LIBRARY'}:ro …`,
+      },
       { actor: 'vendor', do: 'report the library to the toolkit’s maintainers' },
     ] as const;
     if (inContainer && library !== undefined) {
@@ -26,7 +47,9 @@ export const driverLibNotInjected: Rule = defineRule({
     }
     if (absentOnHost !== undefined || capability !== undefined) return { kind: 'silent' };
     if (onHost !== undefined && inContainerPicture) {
-      const listed = own(context, 'file.exists').filter((fact) => fact.scope === 'container').slice(0, 1);
+      const listed = own(context, 'file.exists')
+        .filter((fact) => fact.scope === 'container')
+        .slice(0, 1);
       return {
         kind: 'fault',
         certainty: byPrint(symptom, onHost),
@@ -44,7 +67,12 @@ export const driverLibNotInjected: Rule = defineRule({
       message: `${library ?? 'a library of the driver'} is not in the container; the host may have it`,
       seen: seen(symptom),
       remedies,
-      missing: [missing('file.exists', 'ls -l /usr/lib/x86_64-linux-gnu/libnvidia-{ptxjitcompiler,nvvm,nvvm70}.so*   # on the host and in the container')],
+      missing: [
+        missing(
+          'file.exists',
+          'ls -l /usr/lib/x86_64-linux-gnu/libnvidia-{ptxjitcompiler,nvvm,nvvm70}.so*   # on the host and in the container',
+        ),
+      ],
       weight: 1,
     };
   },

@@ -6,10 +6,23 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
   id: 'container-runtime/k8s-runtime-class-missing',
   summary: 'The pod’s NVIDIA runtime class is not defined, or the pod does not ask for it',
   needs: [],
-  anyOf: ['said.k8s-runtimeclass-not-found', 'said.containerd-no-runtime', 'said.crio-no-handler', 'k8s.runtime-classes', 'k8s.pod-runtime-class', 'said.k8s-plugin-no-toolkit', ...noGpuMessages],
+  anyOf: [
+    'said.k8s-runtimeclass-not-found',
+    'said.containerd-no-runtime',
+    'said.crio-no-handler',
+    'k8s.runtime-classes',
+    'k8s.pod-runtime-class',
+    'said.k8s-plugin-no-toolkit',
+    ...noGpuMessages,
+  ],
   uses: ['container.default-runtime', 'k8s.resource'],
   citations: ['k8s-runtime-class', 'k8s-device-plugin'],
-  explains: [...noGpuConsequences, 'said.k8s-*', 'container-runtime/visible-devices-not-set', 'container-runtime/container-toolkit-not-configured'],
+  explains: [
+    ...noGpuConsequences,
+    'said.k8s-*',
+    'container-runtime/visible-devices-not-set',
+    'container-runtime/container-toolkit-not-configured',
+  ],
   check(_facts, context) {
     const notFound = said(context, 'k8s-runtimeclass-not-found')[0];
     const classes = own(context, 'k8s.runtime-classes');
@@ -20,9 +33,18 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
     const notAsked = asked === undefined ? pods.find((fact) => fact.value === '') : undefined;
     const runtime = own(context, 'container.default-runtime')[0];
     const remedies = [
-      { actor: 'cluster-admin', do: 'define the class', command: "kubectl apply -f - <<'EOF'\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: { name: nvidia }\nhandler: nvidia\nEOF" },
+      {
+        actor: 'cluster-admin',
+        do: 'define the class',
+        command:
+          "kubectl apply -f - <<'EOF'\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: { name: nvidia }\nhandler: nvidia\nEOF",
+      },
       { actor: 'developer', do: 'let the pod ask for it', command: 'spec.runtimeClassName: nvidia' },
-      { actor: 'node-admin', do: 'and see that the engine has a runtime of that name', command: 'nvidia-ctk runtime configure --runtime=containerd && systemctl restart containerd' },
+      {
+        actor: 'node-admin',
+        do: 'and see that the engine has a runtime of that name',
+        command: 'nvidia-ctk runtime configure --runtime=containerd && systemctl restart containerd',
+      },
     ] as const;
     if (notFound !== undefined) {
       return {
@@ -47,15 +69,25 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
     }
     const symptom = [...said(context, 'k8s-plugin-no-toolkit'), ...noGpu(context)][0];
     if (symptom === undefined) return { kind: 'silent' };
-    if (runtime !== undefined && runtime.value.startsWith('nvidia')) return { kind: 'cleared', because: 'nvidia is the default runtime, so no class is needed', seen: seen(runtime) };
+    if (runtime !== undefined && runtime.value.startsWith('nvidia'))
+      return { kind: 'cleared', because: 'nvidia is the default runtime, so no class is needed', seen: seen(runtime) };
     if (notAsked !== undefined) {
       return {
         kind: 'fault',
-        certainty: nvidia === undefined && runtime === undefined ? 'likely' : byPrint(symptom, notAsked, nvidia ?? runtime),
+        certainty:
+          nvidia === undefined && runtime === undefined ? 'likely' : byPrint(symptom, notAsked, nvidia ?? runtime),
         message: 'the pod asks for no runtime class, and the default runtime brings no driver',
         seen: seen(symptom, notAsked, nvidia, runtime),
         remedies,
-        missing: nvidia === undefined && runtime === undefined ? [missing('k8s.runtime-classes', 'kubectl get runtimeclass; grep default_runtime_name /etc/containerd/config.toml')] : [],
+        missing:
+          nvidia === undefined && runtime === undefined
+            ? [
+                missing(
+                  'k8s.runtime-classes',
+                  'kubectl get runtimeclass; grep default_runtime_name /etc/containerd/config.toml',
+                ),
+              ]
+            : [],
         weight: 3,
       };
     }
@@ -69,7 +101,8 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
         weight: 4,
       };
     }
-    if (asked !== undefined) return { kind: 'cleared', because: `the pod asks for the runtime class ${asked.value}`, seen: seen(asked) };
+    if (asked !== undefined)
+      return { kind: 'cleared', because: `the pod asks for the runtime class ${asked.value}`, seen: seen(asked) };
     if (none !== undefined) {
       return {
         kind: 'fault',

@@ -3,7 +3,11 @@ import { outcomeOf } from '../testing.ts';
 import { aarch64CpuOnlyWheel } from './aarch64-cpu-only-wheel.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved by torch’s own message', 'fault proved', '$ uname -m\naarch64\nAssertionError: Torch not compiled with CUDA enabled'],
+  [
+    'fault proved by torch’s own message',
+    'fault proved',
+    '$ uname -m\naarch64\nAssertionError: Torch not compiled with CUDA enabled',
+  ],
   ['silent on x86_64', 'silent', '$ uname -m\nx86_64\nAssertionError: Torch not compiled with CUDA enabled'],
 ];
 

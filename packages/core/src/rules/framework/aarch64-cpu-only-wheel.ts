@@ -8,9 +8,21 @@ export const aarch64CpuOnlyWheel: Rule = defineRule({
   summary: 'The wheel that pip takes on Arm has no CUDA',
   needs: [],
   anyOf: ['os.arch', 'gpu.name'],
-  uses: ['torch.cuda', 'torch.version', 'torch.cuda-available', 'driver.answers', 'package', 'said.pt-not-compiled-with-cuda'],
+  uses: [
+    'torch.cuda',
+    'torch.version',
+    'torch.cuda-available',
+    'driver.answers',
+    'package',
+    'said.pt-not-compiled-with-cuda',
+  ],
   citations: ['pytorch-get-started'],
-  explains: [...noGpuConsequences, 'said.not-built-with-gpu', 'framework/cpu-only-framework-build', 'container-runtime/*'],
+  explains: [
+    ...noGpuConsequences,
+    'said.not-built-with-gpu',
+    'framework/cpu-only-framework-build',
+    'container-runtime/*',
+  ],
   check(_facts, context) {
     const arch = arm(context);
     if (arch === undefined || jetson(context) !== undefined) return { kind: 'silent' };
@@ -19,11 +31,20 @@ export const aarch64CpuOnlyWheel: Rule = defineRule({
     const gpu = gpuPresent(context);
     const cuda = cudaBuild(context);
     const remedies = [
-      { actor: 'developer', do: 'take the wheel from the index for CUDA, which has Arm builds', command: 'pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu128' },
-      { actor: 'developer', do: 'or use NVIDIA’s container for Arm', command: 'docker pull --platform linux/arm64 nvcr.io/nvidia/pytorch:YY.MM-py3' },
+      {
+        actor: 'developer',
+        do: 'take the wheel from the index for CUDA, which has Arm builds',
+        command: 'pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu128',
+      },
+      {
+        actor: 'developer',
+        do: 'or use NVIDIA’s container for Arm',
+        command: 'docker pull --platform linux/arm64 nvcr.io/nvidia/pytorch:YY.MM-py3',
+      },
     ] as const;
     if (build === null) {
-      if (cuda !== undefined) return { kind: 'cleared', because: 'the wheel was built with CUDA', seen: seen(cuda, arch) };
+      if (cuda !== undefined)
+        return { kind: 'cleared', because: 'the wheel was built with CUDA', seen: seen(cuda, arch) };
       if (used === undefined || gpu === undefined || used.id !== 'torch.cuda-available') return { kind: 'silent' };
       return {
         kind: 'fault',

@@ -7,22 +7,51 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
   id: 'framework/cpu-only-framework-build',
   summary: 'The installed framework was built without CUDA',
   needs: [],
-  anyOf: ['said.pt-not-compiled-with-cuda', 'said.not-built-with-gpu', 'said.jax-no-cuda-jaxlib', 'said.ort-provider-unavailable', 'said.cuda-build-option', 'torch.cuda', 'torch.version', 'package', 'torch.cuda-available'],
+  anyOf: [
+    'said.pt-not-compiled-with-cuda',
+    'said.not-built-with-gpu',
+    'said.jax-no-cuda-jaxlib',
+    'said.ort-provider-unavailable',
+    'said.cuda-build-option',
+    'torch.cuda',
+    'torch.version',
+    'package',
+    'torch.cuda-available',
+  ],
   uses: ['driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
   citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
-  explains: [...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'), 'said.not-built-with-gpu', 'said.ort-*', 'container-runtime/*', 'image/host-*', 'host-os/prefix-loader-ignores-host-driver-libs', 'orchestrator/visible-devices-empty-by-scheduler'],
+  explains: [
+    ...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'),
+    'said.not-built-with-gpu',
+    'said.ort-*',
+    'container-runtime/*',
+    'image/host-*',
+    'host-os/prefix-loader-ignores-host-driver-libs',
+    'orchestrator/visible-devices-empty-by-scheduler',
+  ],
   check(_facts, context) {
     const build = cpuBuild(context);
     const cuda = cudaBuild(context);
     if (build === null && cuda === undefined && noGpuUsed(context) !== undefined) {
-      return { kind: 'unknown', missing: [missing('torch.cuda', 'python -c "import torch; print(torch.__version__, torch.version.cuda)"')] };
+      return {
+        kind: 'unknown',
+        missing: [missing('torch.cuda', 'python -c "import torch; print(torch.__version__, torch.version.cuda)"')],
+      };
     }
-    if (build === null) return cuda === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'the framework was built with CUDA', seen: seen(cuda) };
+    if (build === null)
+      return cuda === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: 'the framework was built with CUDA', seen: seen(cuda) };
     const wish = wantsCpu(context);
     const used = noGpuUsed(context);
     const gpu = gpuPresent(context);
     const remedies = [
-      { actor: 'developer', do: 'install the build for CUDA in this environment', command: 'pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu128   # jax[cuda12], onnxruntime-gpu, tensorflow[and-cuda]' },
+      {
+        actor: 'developer',
+        do: 'install the build for CUDA in this environment',
+        command:
+          'pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu128   # jax[cuda12], onnxruntime-gpu, tensorflow[and-cuda]',
+      },
       { actor: 'developer', do: 'pin it, so that nothing brings the CPU build back' },
     ] as const;
     if (wish !== undefined && !build.failed) return { kind: 'cleared', because: 'the CPU is wanted', seen: seen(wish) };
@@ -50,7 +79,13 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
     if (used === undefined) return { kind: 'silent' };
     return {
       kind: 'fault',
-      certainty: build.fact.id === 'said.jax-no-cuda-jaxlib' || build.fact.id === 'torch.cuda' || build.fact.id === 'torch.version' || build.fact.id === 'package' ? 'likely' : 'possible',
+      certainty:
+        build.fact.id === 'said.jax-no-cuda-jaxlib' ||
+        build.fact.id === 'torch.cuda' ||
+        build.fact.id === 'torch.version' ||
+        build.fact.id === 'package'
+          ? 'likely'
+          : 'possible',
       message: `${build.what} was built without CUDA`,
       seen: seen(used, build.fact),
       remedies,

@@ -10,7 +10,14 @@ export const jetsonGenericWheelCpuOnly: Rule = defineRule({
   anyOf: ['os.l4t', 'os.platform', 'os.kernel', 'gpu.name'],
   uses: ['torch.cuda', 'torch.version', 'torch.cuda-available', 'said.pt-not-compiled-with-cuda', 'package'],
   citations: ['jetson-pytorch'],
-  explains: [...noGpuConsequences, 'said.not-built-with-gpu', 'framework/cpu-only-framework-build', 'framework/aarch64-cpu-only-wheel', 'container-runtime/*', 'driver/*'],
+  explains: [
+    ...noGpuConsequences,
+    'said.not-built-with-gpu',
+    'framework/cpu-only-framework-build',
+    'framework/aarch64-cpu-only-wheel',
+    'container-runtime/*',
+    'driver/*',
+  ],
   check(_facts, context) {
     const board = jetson(context);
     if (board === undefined) return { kind: 'silent' };
@@ -19,10 +26,19 @@ export const jetsonGenericWheelCpuOnly: Rule = defineRule({
     const used = noGpuUsed(context) ?? said(context, 'pt-not-compiled-with-cuda')[0];
     const made = own(context, 'torch.version').find((fact) => /\bnv\d{2}\.\d{1,2}/.test(fact.value));
     const remedies = [
-      { actor: 'developer', do: 'install NVIDIA’s wheel for this JetPack', command: 'https://developer.download.nvidia.com/compute/redist/jp/   # folder of your JetPack' },
-      { actor: 'developer', do: 'or use a container for L4T', command: 'docker run --runtime nvidia dustynv/l4t-pytorch:rREVISION' },
+      {
+        actor: 'developer',
+        do: 'install NVIDIA’s wheel for this JetPack',
+        command: 'https://developer.download.nvidia.com/compute/redist/jp/   # folder of your JetPack',
+      },
+      {
+        actor: 'developer',
+        do: 'or use a container for L4T',
+        command: 'docker run --runtime nvidia dustynv/l4t-pytorch:rREVISION',
+      },
     ] as const;
-    if (cuda !== undefined || made !== undefined) return { kind: 'cleared', because: 'the wheel was built with CUDA', seen: seen(cuda ?? made, board) };
+    if (cuda !== undefined || made !== undefined)
+      return { kind: 'cleared', because: 'the wheel was built with CUDA', seen: seen(cuda ?? made, board) };
     if (wantsCpu(context) !== undefined && build?.failed !== true) return { kind: 'silent' };
     if (build !== null) {
       return {

@@ -4,7 +4,9 @@ import { byPrint, missing, own, said, seen } from '../container-runtime/_contain
 import { jetson } from './_build.ts';
 
 /** L4T series: its JetPack and the CUDA and cuDNN majors that come with it (NVIDIA's JetPack archive). */
-const series: Readonly<Record<string, { readonly jetpack: string; readonly cuda: string; readonly cudnn: readonly string[] }>> = {
+const series: Readonly<
+  Record<string, { readonly jetpack: string; readonly cuda: string; readonly cudnn: readonly string[] }>
+> = {
   '32': { jetpack: '4', cuda: '10', cudnn: ['7', '8'] },
   '35': { jetpack: '5', cuda: '11', cudnn: ['8'] },
   '36': { jetpack: '6', cuda: '12', cudnn: ['8', '9'] },
@@ -16,7 +18,10 @@ const pythons: Readonly<Record<string, string>> = { '4': '36', '5': '38', '6': '
 
 /** CUDA major that a library name belongs to; null where a name tells none. */
 function cudaOfSoname(soname: string): string | null {
-  const match = /^lib(cudart|cublas|cublasLt|nvrtc|cusparse|cusolver|nppc|cufft|curand|nvToolsExt)\.so\.(\d{1,2})(?:\.\d{1,2})?/.exec(soname);
+  const match =
+    /^lib(cudart|cublas|cublasLt|nvrtc|cusparse|cusolver|nppc|cufft|curand|nvToolsExt)\.so\.(\d{1,2})(?:\.\d{1,2})?/.exec(
+      soname,
+    );
   if (match === null) return null;
   const [, name, major] = match as unknown as [string, string, string];
   if (/^(?:cudart|cublas|cublasLt|nvrtc|nppc)$/.test(name)) return major;
@@ -37,19 +42,45 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
   summary: 'The wheel was built for another JetPack',
   needs: [],
   anyOf: ['os.l4t', 'os.platform', 'os.kernel', 'gpu.name'],
-  uses: ['torch.version', 'torch.cuda', 'loader.resolved', 'said.ld-missing-cuda-runtime-lib', 'said.wheel-platform-refused', 'said.arm-wheel-refused', 'package'],
+  uses: [
+    'torch.version',
+    'torch.cuda',
+    'loader.resolved',
+    'said.ld-missing-cuda-runtime-lib',
+    'said.wheel-platform-refused',
+    'said.arm-wheel-refused',
+    'package',
+  ],
   citations: ['jetson-pytorch', 'jetpack-archive'],
-  explains: ['said.arm-wheel-refused', 'said.ld-*', 'said.cudnn*', 'application/application-exception', 'said.wheel-platform-refused', 'toolkit/*', 'framework/wheel-needs-newer-glibc', 'host-os/*', 'cudnn/*'],
+  explains: [
+    'said.arm-wheel-refused',
+    'said.ld-*',
+    'said.cudnn*',
+    'application/application-exception',
+    'said.wheel-platform-refused',
+    'toolkit/*',
+    'framework/wheel-needs-newer-glibc',
+    'host-os/*',
+    'cudnn/*',
+  ],
   check(_facts, context) {
     const board = jetson(context);
     if (board === undefined) return { kind: 'silent' };
     const release = own(context, 'os.l4t')[0];
     const here = release === undefined ? undefined : series[release.value.slice(0, 2)];
     const absent = own(context, 'loader.resolved').filter((fact) => fact.value.path === null);
-    const library = absent.find((fact) => cudaOfSoname(fact.value.soname) !== null) ?? absent.find((fact) => /^libcudnn\.so\.\d/.test(fact.value.soname) || /^libmpi_cxx|^libopenblas|^libnvToolsExt|^libcusparseLt|^libcu/.test(fact.value.soname));
+    const library =
+      absent.find((fact) => cudaOfSoname(fact.value.soname) !== null) ??
+      absent.find(
+        (fact) =>
+          /^libcudnn\.so\.\d/.test(fact.value.soname) ||
+          /^libmpi_cxx|^libopenblas|^libnvToolsExt|^libcusparseLt|^libcu/.test(fact.value.soname),
+      );
     const wheels = [
       ...own(context, 'torch.version').map((fact) => ({ fact, text: fact.value })),
-      ...own(context, 'package').filter((fact) => /^(?:torch|tensorflow|torchvision|onnxruntime-gpu)$/.test(fact.value.name)).map((fact) => ({ fact, text: fact.value.version })),
+      ...own(context, 'package')
+        .filter((fact) => /^(?:torch|tensorflow|torchvision|onnxruntime-gpu)$/.test(fact.value.name))
+        .map((fact) => ({ fact, text: fact.value.version })),
       ...said(context, 'wheel-platform-refused').map((fact) => ({ fact, text: fact.seen[0]?.text ?? '' })),
     ];
     const tagged = wheels.flatMap((each) => {
@@ -59,7 +90,11 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
     });
     const torchCuda = own(context, 'torch.cuda').find((fact) => fact.value !== null);
     const remedies = [
-      { actor: 'developer', do: `take the wheel for ${here === undefined ? 'the JetPack of this board' : `JetPack ${here.jetpack}`}`, command: 'https://developer.download.nvidia.com/compute/redist/jp/   # folder of your JetPack' },
+      {
+        actor: 'developer',
+        do: `take the wheel for ${here === undefined ? 'the JetPack of this board' : `JetPack ${here.jetpack}`}`,
+        command: 'https://developer.download.nvidia.com/compute/redist/jp/   # folder of your JetPack',
+      },
       { actor: 'node-admin', do: 'or bring the board to the JetPack of the wheel' },
     ] as const;
     const wanted = library === undefined ? null : cudaOfSoname(library.value.soname);
@@ -95,7 +130,12 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
         weight: 4,
       };
     }
-    if (here !== undefined && torchCuda !== undefined && torchCuda.value!.split('.')[0] !== here.cuda && own(context, 'torch.cuda-available').some((fact) => !fact.value)) {
+    if (
+      here !== undefined &&
+      torchCuda !== undefined &&
+      torchCuda.value!.split('.')[0] !== here.cuda &&
+      own(context, 'torch.cuda-available').some((fact) => !fact.value)
+    ) {
       return {
         kind: 'fault',
         certainty: byPrint(torchCuda, release),
@@ -116,7 +156,12 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
         weight: 3,
       };
     }
-    if (tagged.length > 0 && here !== undefined) return { kind: 'cleared', because: `the wheel ${tagged[0]!.tag} is for this JetPack`, seen: seen(tagged[0]!.fact, release) };
+    if (tagged.length > 0 && here !== undefined)
+      return {
+        kind: 'cleared',
+        because: `the wheel ${tagged[0]!.tag} is for this JetPack`,
+        seen: seen(tagged[0]!.fact, release),
+      };
     if (library !== undefined && /^lib(?:mpi_cxx|openblas|cusparseLt)/.test(library.value.soname)) {
       return {
         kind: 'fault',
@@ -130,7 +175,13 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
     }
     const refused = said(context, 'arm-wheel-refused')[0];
     const python = refused?.value.captures['python'];
-    if (refused !== undefined && here !== undefined && python !== undefined && pythons[here.jetpack] !== undefined && pythons[here.jetpack] !== python) {
+    if (
+      refused !== undefined &&
+      here !== undefined &&
+      python !== undefined &&
+      pythons[here.jetpack] !== undefined &&
+      pythons[here.jetpack] !== python
+    ) {
       return {
         kind: 'fault',
         certainty: byPrint(refused, release),
@@ -140,7 +191,8 @@ export const jetsonWheelForOtherJetpack: Rule = defineRule({
         weight: 4,
       };
     }
-    if (refused !== undefined || said(context, 'wheel-platform-refused').length > 0) return { kind: 'unknown', missing: [missing('os.l4t', 'cat /etc/nv_tegra_release; python3 --version')] };
+    if (refused !== undefined || said(context, 'wheel-platform-refused').length > 0)
+      return { kind: 'unknown', missing: [missing('os.l4t', 'cat /etc/nv_tegra_release; python3 --version')] };
     return { kind: 'silent' };
   },
 });

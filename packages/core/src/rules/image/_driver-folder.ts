@@ -20,7 +20,11 @@ export function driverFolder(context: RuleContext): DriverFolder | null {
     const folder = file.value.slice(0, file.value.lastIndexOf('/'));
     if (file.scope === 'host' || standard.test(folder) || /^\/usr\/(?:local\/)?s?bin$/.test(folder)) continue;
     if (/\/(?:stubs|compat)(?:\/|$)|^\/usr\/lib\/wsl|^\/(?:nix|gnu)\//.test(`${folder}/`)) continue;
-    return { file, folder, usual: /^\/(?:usr\/local\/nvidia|home\/kubernetes\/bin\/nvidia|opt\/nvidia|run\/nvidia)/.test(folder) };
+    return {
+      file,
+      folder,
+      usual: /^\/(?:usr\/local\/nvidia|home\/kubernetes\/bin\/nvidia|opt\/nvidia|run\/nvidia)/.test(folder),
+    };
   }
   return null;
 }

@@ -42,16 +42,26 @@ export interface Content {
 export function contentOf(context: RuleContext): readonly Content[] {
   const contents: Content[] = [];
   const add = (fact: Fact, what: string, major: string | undefined): void => {
-    if (major !== undefined && Number(major) >= 10 && Number(major) < 30) contents.push({ fact, what, major: Number(major) });
+    if (major !== undefined && Number(major) >= 10 && Number(major) < 30)
+      contents.push({ fact, what, major: Number(major) });
   };
-  for (const fact of own(context, 'torch.cuda')) if (fact.value !== null) add(fact, `torch for CUDA ${fact.value}`, /^(\d{2})\./.exec(fact.value)?.[1]);
-  for (const fact of own(context, 'torch.version')) add(fact, `torch ${fact.value}`, /\+cu(\d{2})\d$/.exec(fact.value)?.[1]);
+  for (const fact of own(context, 'torch.cuda'))
+    if (fact.value !== null) add(fact, `torch for CUDA ${fact.value}`, /^(\d{2})\./.exec(fact.value)?.[1]);
+  for (const fact of own(context, 'torch.version'))
+    add(fact, `torch ${fact.value}`, /\+cu(\d{2})\d$/.exec(fact.value)?.[1]);
   for (const fact of own(context, 'package')) {
     const { name, version } = fact.value;
     if (fact.value.manager !== 'pip' && fact.value.manager !== 'conda') continue;
-    add(fact, `${name} ${version}`, /\+cu(\d{2})\d\b/.exec(version)?.[1] ?? /^(?:nvidia|cupy|cudf|cuml|rmm|jax)[\w-]{0,40}-cu(?:da)?(\d{2})x?(?:-|$)/.exec(name)?.[1]);
-    if (name === 'nvidia-cuda-runtime' || name === 'cuda-cudart') add(fact, `${name} ${version}`, /^(\d{2})\./.exec(version)?.[1]);
+    add(
+      fact,
+      `${name} ${version}`,
+      /\+cu(\d{2})\d\b/.exec(version)?.[1] ??
+        /^(?:nvidia|cupy|cudf|cuml|rmm|jax)[\w-]{0,40}-cu(?:da)?(\d{2})x?(?:-|$)/.exec(name)?.[1],
+    );
+    if (name === 'nvidia-cuda-runtime' || name === 'cuda-cudart')
+      add(fact, `${name} ${version}`, /^(\d{2})\./.exec(version)?.[1]);
   }
-  for (const fact of own(context, 'toolkit.runtime')) add(fact, `the CUDA runtime ${fact.value}`, /^(\d{2})\./.exec(fact.value)?.[1]);
+  for (const fact of own(context, 'toolkit.runtime'))
+    add(fact, `the CUDA runtime ${fact.value}`, /^(\d{2})\./.exec(fact.value)?.[1]);
   return contents;
 }

@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { driverGhostFilesInImage } from './driver-ghost-files-in-image.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved when the file is empty', 'fault proved', 'nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/5f2a/merged/usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02: file exists: unknown\n$ docker run --rm --runtime=runc --entrypoint ls app -l /usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02\n-rw-r--r-- 1 root root 0 Mar  3 10:11 /usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02'],
-  ['fault proved when ldconfig passes over it', 'fault proved', '/sbin/ldconfig.real: File /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.470.57.02 is empty, not checked.'],
+  [
+    'fault proved when the file is empty',
+    'fault proved',
+    'nvidia-container-cli: mount error: file creation failed: /var/lib/docker/overlay2/5f2a/merged/usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02: file exists: unknown\n$ docker run --rm --runtime=runc --entrypoint ls app -l /usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02\n-rw-r--r-- 1 root root 0 Mar  3 10:11 /usr/lib/x86_64-linux-gnu/libcuda.so.470.57.02',
+  ],
+  [
+    'fault proved when ldconfig passes over it',
+    'fault proved',
+    '/sbin/ldconfig.real: File /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.470.57.02 is empty, not checked.',
+  ],
   ['silent on another short file', 'silent', 'ImportError: /opt/app/libfoo.so: file too short'],
 ];
 

@@ -1,6 +1,16 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, capture, isDriverFile, missing, noGpuConsequences, own, releaseOf, said, seen } from '../container-runtime/_container.ts';
+import {
+  byPrint,
+  capture,
+  isDriverFile,
+  missing,
+  noGpuConsequences,
+  own,
+  releaseOf,
+  said,
+  seen,
+} from '../container-runtime/_container.ts';
 
 export const driverGhostFilesInImage: Rule = defineRule({
   id: 'image/driver-ghost-files-in-image',
@@ -14,16 +24,28 @@ export const driverGhostFilesInImage: Rule = defineRule({
     const short = said(context, 'driver-file-empty')[0];
     const exists = said(context, 'ncc-mount-file-exists')[0];
     const empties = own(context, 'file.size').filter((fact) => fact.value.bytes === 0 && isDriverFile(fact.value.path));
-    const sized = own(context, 'file.size').find((fact) => fact.value.bytes > 0 && isDriverFile(fact.value.path) && fact.scope !== 'host');
+    const sized = own(context, 'file.size').find(
+      (fact) => fact.value.bytes > 0 && isDriverFile(fact.value.path) && fact.scope !== 'host',
+    );
     const made = said(context, 'built-under-nvidia-runtime')[0];
     const path = exists === undefined ? undefined : (capture([exists], 'path') ?? '');
     const remedies = [
-      { actor: 'image-owner', do: 'build the image again on plain runc: the runtime of the host left mount points in a layer', command: 'docker build --no-cache …   # with "default-runtime": "runc" in daemon.json' },
-      { actor: 'image-owner', do: 'or delete the files in a last step', command: "find / -xdev -size 0 \\( -name 'libcuda.so*' -o -name 'libnvidia-*.so*' -o -name 'nvidia-smi' \\) -delete" },
+      {
+        actor: 'image-owner',
+        do: 'build the image again on plain runc: the runtime of the host left mount points in a layer',
+        command: 'docker build --no-cache …   # with "default-runtime": "runc" in daemon.json',
+      },
+      {
+        actor: 'image-owner',
+        do: 'or delete the files in a last step',
+        command:
+          "find / -xdev -size 0 \\( -name 'libcuda.so*' -o -name 'libnvidia-*.so*' -o -name 'nvidia-smi' \\) -delete",
+      },
     ] as const;
     const lead = short ?? empties[0];
     if (lead !== undefined) {
-      const file = short === undefined ? empties[0]!.value.path : (capture([short], 'path', 'path2') ?? 'a driver library');
+      const file =
+        short === undefined ? empties[0]!.value.path : (capture([short], 'path', 'path2') ?? 'a driver library');
       return {
         kind: 'fault',
         certainty: byPrint(lead),
@@ -33,7 +55,8 @@ export const driverGhostFilesInImage: Rule = defineRule({
         weight: 5,
       };
     }
-    if (exists !== undefined && sized !== undefined) return { kind: 'cleared', because: `${sized.value.path} has content: it was installed`, seen: seen(sized) };
+    if (exists !== undefined && sized !== undefined)
+      return { kind: 'cleared', because: `${sized.value.path} has content: it was installed`, seen: seen(sized) };
     if (exists === undefined) return { kind: 'silent' };
     if (made !== undefined) {
       return {
@@ -49,10 +72,18 @@ export const driverGhostFilesInImage: Rule = defineRule({
     return {
       kind: 'fault',
       certainty: 'possible',
-      message: release === null ? 'the file in the image may be an empty rest of an earlier mount' : `the image may keep files of a host with driver ${release}`,
+      message:
+        release === null
+          ? 'the file in the image may be an empty rest of an earlier mount'
+          : `the image may keep files of a host with driver ${release}`,
       seen: seen(exists),
       remedies,
-      missing: [missing('file.size', "docker run --rm --runtime=runc --entrypoint find IMAGE / -xdev -size 0 \\( -name 'libcuda.so*' -o -name 'libnvidia-*.so*' \\)")],
+      missing: [
+        missing(
+          'file.size',
+          "docker run --rm --runtime=runc --entrypoint find IMAGE / -xdev -size 0 \\( -name 'libcuda.so*' -o -name 'libnvidia-*.so*' \\)",
+        ),
+      ],
       weight: release === null ? 0 : 2,
     };
   },

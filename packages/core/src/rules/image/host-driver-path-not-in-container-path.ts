@@ -1,6 +1,14 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, missing, noGpu, noGpuConsequences, noGpuMessages, own, seen } from '../container-runtime/_container.ts';
+import {
+  byPrint,
+  missing,
+  noGpu,
+  noGpuConsequences,
+  noGpuMessages,
+  own,
+  seen,
+} from '../container-runtime/_container.ts';
 import { driverFolder, folderIn, searched } from './_driver-folder.ts';
 
 export const hostDriverPathNotInContainerPath: Rule = defineRule({
@@ -10,7 +18,16 @@ export const hostDriverPathNotInContainerPath: Rule = defineRule({
   anyOf: [...noGpuMessages, 'loader.resolved', 'torch.cuda-available', 'framework.devices'],
   uses: ['file.exists', 'env'],
   citations: ['gke-driver-mount', 'k8s-device-plugin'],
-  explains: [...noGpuConsequences, 'said.ld-*', 'container-runtime/visible-devices-not-set', 'container-runtime/k8s-default-runtime-not-nvidia', 'container-runtime/k8s-runtime-class-missing', 'image/host-driver-path-not-in-ld-cache', 'container-runtime/container-toolkit-not-configured', 'container-runtime/driver-capabilities-lack-compute'],
+  explains: [
+    ...noGpuConsequences,
+    'said.ld-*',
+    'container-runtime/visible-devices-not-set',
+    'container-runtime/k8s-default-runtime-not-nvidia',
+    'container-runtime/k8s-runtime-class-missing',
+    'image/host-driver-path-not-in-ld-cache',
+    'container-runtime/container-toolkit-not-configured',
+    'container-runtime/driver-capabilities-lack-compute',
+  ],
   check(_facts, context) {
     const symptom = noGpu(context)[0];
     const mounted = driverFolder(context);
@@ -20,7 +37,11 @@ export const hostDriverPathNotInContainerPath: Rule = defineRule({
     const variable = searched(context, name);
     const uncached = own(context, 'loader.cache-absent').find((fact) => /cuda|nvidia/.test(fact.value));
     const remedies = [
-      { actor: 'image-owner', do: `name the folder in the image`, command: 'ENV PATH=/usr/local/nvidia/bin:$PATH LD_LIBRARY_PATH=/usr/local/nvidia/lib64:$LD_LIBRARY_PATH' },
+      {
+        actor: 'image-owner',
+        do: `name the folder in the image`,
+        command: 'ENV PATH=/usr/local/nvidia/bin:$PATH LD_LIBRARY_PATH=/usr/local/nvidia/lib64:$LD_LIBRARY_PATH',
+      },
       { actor: 'developer', do: 'or set it in the pod’s env, or start from an nvidia/cuda image, which has both' },
     ] as const;
     if (variable !== undefined && folderIn(variable.value.value, mounted.folder)) {

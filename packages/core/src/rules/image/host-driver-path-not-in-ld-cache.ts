@@ -1,6 +1,16 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, container, files, missing, noGpu, noGpuConsequences, noGpuMessages, own, seen } from '../container-runtime/_container.ts';
+import {
+  byPrint,
+  container,
+  files,
+  missing,
+  noGpu,
+  noGpuConsequences,
+  noGpuMessages,
+  own,
+  seen,
+} from '../container-runtime/_container.ts';
 import { driverFolder, folderIn, searched } from './_driver-folder.ts';
 
 export const hostDriverPathNotInLdCache: Rule = defineRule({
@@ -10,20 +20,42 @@ export const hostDriverPathNotInLdCache: Rule = defineRule({
   anyOf: [...noGpuMessages, 'loader.resolved', 'torch.cuda-available', 'framework.devices'],
   uses: ['file.exists', 'env', 'loader.cache', 'loader.cache-absent'],
   citations: ['ldconfig-manual', 'container-toolkit-troubleshooting'],
-  explains: [...noGpuConsequences, 'said.ld-*', 'container-runtime/driver-capabilities-lack-compute', 'image/host-driver-path-not-in-container-path', 'driver/driver-lib-not-packaged'],
+  explains: [
+    ...noGpuConsequences,
+    'said.ld-*',
+    'container-runtime/driver-capabilities-lack-compute',
+    'image/host-driver-path-not-in-container-path',
+    'driver/driver-lib-not-packaged',
+  ],
   check(_facts, context) {
     const symptom = noGpu(context)[0];
     if (symptom === undefined) return { kind: 'silent' };
     const mounted = driverFolder(context);
-    const anywhere = mounted?.file ?? files(context, /\/lib(?:cuda|nvidia-ml)\.so(?:\.1|\.\d{3}[\d.]{1,12})$/).find((fact) => fact.scope !== 'host' && !/\/(?:stubs|compat)/.test(fact.value));
+    const anywhere =
+      mounted?.file ??
+      files(context, /\/lib(?:cuda|nvidia-ml)\.so(?:\.1|\.\d{3}[\d.]{1,12})$/).find(
+        (fact) => fact.scope !== 'host' && !/\/(?:stubs|compat)/.test(fact.value),
+      );
     if (anywhere === undefined) return { kind: 'silent' };
-    const cached = own(context, 'loader.cache').find((fact) => /^lib(?:cuda|nvidia-ml)\.so/.test(fact.value.soname) && fact.scope !== 'host');
-    if (cached !== undefined) return { kind: 'cleared', because: `the loader cache lists ${cached.value.soname}`, seen: seen(cached) };
-    const uncached = own(context, 'loader.cache-absent').find((fact) => /cuda|nvidia/.test(fact.value) && fact.scope !== 'host');
+    const cached = own(context, 'loader.cache').find(
+      (fact) => /^lib(?:cuda|nvidia-ml)\.so/.test(fact.value.soname) && fact.scope !== 'host',
+    );
+    if (cached !== undefined)
+      return { kind: 'cleared', because: `the loader cache lists ${cached.value.soname}`, seen: seen(cached) };
+    const uncached = own(context, 'loader.cache-absent').find(
+      (fact) => /cuda|nvidia/.test(fact.value) && fact.scope !== 'host',
+    );
     const path = searched(context, 'LD_LIBRARY_PATH');
     const remedies = [
-      { actor: 'image-owner', do: 'put the folder into the loader’s configuration and make the cache anew when the container starts', command: 'echo /usr/local/nvidia/lib64 > /etc/ld.so.conf.d/nvidia.conf && ldconfig' },
-      { actor: 'image-owner', do: 'see that the root file system is writable when the runtime updates the cache, or set LD_LIBRARY_PATH' },
+      {
+        actor: 'image-owner',
+        do: 'put the folder into the loader’s configuration and make the cache anew when the container starts',
+        command: 'echo /usr/local/nvidia/lib64 > /etc/ld.so.conf.d/nvidia.conf && ldconfig',
+      },
+      {
+        actor: 'image-owner',
+        do: 'see that the root file system is writable when the runtime updates the cache, or set LD_LIBRARY_PATH',
+      },
     ] as const;
     const folder = anywhere.value.slice(0, anywhere.value.lastIndexOf('/'));
     if (uncached !== undefined) {

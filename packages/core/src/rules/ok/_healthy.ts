@@ -49,8 +49,10 @@ export function quiet(context: RuleContext, strict = true): boolean {
   if (failed.length === 0) return true;
   const worked = works(context);
   if (worked.length === 0) return false;
-  const last = Math.max(...worked.map((fact) => fact.order));
-  return failed.every((fact) => fact.order < last);
+  // Another command that works is another try; only the program that failed can have gone on.
+  return failed.every((failure) =>
+    worked.some((fact) => fact.order > failure.order && fact.command === failure.command),
+  );
 }
 
 /** The program's own word that it works, here and not after a repair. */

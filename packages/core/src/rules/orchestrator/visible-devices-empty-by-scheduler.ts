@@ -6,44 +6,80 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
   id: 'orchestrator/visible-devices-empty-by-scheduler',
   summary: 'The scheduler hides every GPU from a task that asked for none',
   needs: [],
-  anyOf: ['said.pt-no-gpus-available', 'said.cuda-no-device', 'torch.cuda-available', 'framework.devices', 'said.pt-no-driver', 'said.ggml-no-devices', 'said.vllm-infer-device'],
+  anyOf: [
+    'said.pt-no-gpus-available',
+    'said.cuda-no-device',
+    'torch.cuda-available',
+    'framework.devices',
+    'said.pt-no-driver',
+    'said.ggml-no-devices',
+    'said.vllm-infer-device',
+  ],
   uses: ['env', 'said.ray-hides-gpus'],
   citations: ['ray-accelerators', 'slurm-gres'],
   explains: noGpuConsequences,
   check(_facts, context) {
     const symptom =
-      [...said(context, 'pt-no-gpus-available'), ...said(context, 'cuda-no-device'), ...said(context, 'ggml-no-devices'), ...said(context, 'vllm-infer-device'), ...said(context, 'pt-no-driver')][0] ??
+      [
+        ...said(context, 'pt-no-gpus-available'),
+        ...said(context, 'cuda-no-device'),
+        ...said(context, 'ggml-no-devices'),
+        ...said(context, 'vllm-infer-device'),
+        ...said(context, 'pt-no-driver'),
+      ][0] ??
       own(context, 'torch.cuda-available').find((fact) => !fact.value) ??
       own(context, 'framework.devices').find((fact) => fact.value === 0);
     if (symptom === undefined) return { kind: 'silent' };
     const values = own(context, 'env').filter((fact) => fact.value.name === 'CUDA_VISIBLE_DEVICES');
     const empty = values.find((fact) => /^(?:|-1|NoDevFiles|none|void)$/i.test(fact.value.value.trim()));
     const ray = said(context, 'ray-hides-gpus')[0];
-    const rayLine = ray ?? [symptom, ...values].find((fact) => fact.seen.some((each) => /\((?:\w{1,60}) pid=\d{1,9}(?:, ip=[\d.]{7,15})?\)|\bray::/.test(each.text)));
-    const slurm = own(context, 'env').find((fact) => /^SLURM_/.test(fact.value.name) && fact.value.value !== '') ?? said(context, 'slurm-invalid-gres')[0];
+    const rayLine =
+      ray ??
+      [symptom, ...values].find((fact) =>
+        fact.seen.some((each) => /\((?:\w{1,60}) pid=\d{1,9}(?:, ip=[\d.]{7,15})?\)|\bray::/.test(each.text)),
+      );
+    const slurm =
+      own(context, 'env').find((fact) => /^SLURM_/.test(fact.value.name) && fact.value.value !== '') ??
+      said(context, 'slurm-invalid-gres')[0];
     const remedies = [
-      { actor: 'developer', do: 'ask the scheduler for a GPU in the task that uses one', command: rayLine === undefined ? 'srun --gres=gpu:1 …' : '@ray.remote(num_gpus=1)' },
+      {
+        actor: 'developer',
+        do: 'ask the scheduler for a GPU in the task that uses one',
+        command: rayLine === undefined ? 'srun --gres=gpu:1 …' : '@ray.remote(num_gpus=1)',
+      },
       { actor: 'developer', do: 'or keep GPU calls out of the task that asks for none' },
     ] as const;
     if (empty !== undefined) {
       const value = empty.value.value.trim();
       const scheduler = rayLine ?? slurm ?? (value === 'NoDevFiles' ? empty : undefined);
-      const byHand = empty.seen.every((each) => /^\S{0,80}[$#%>] |^\s{0,8}export |^\s{0,8}(?:ENV|set|setenv) /.test(each.text) && !/echo|printenv|env\b/.test(each.text));
+      const byHand = empty.seen.every(
+        (each) =>
+          /^\S{0,80}[$#%>] |^\s{0,8}export |^\s{0,8}(?:ENV|set|setenv) /.test(each.text) &&
+          !/echo|printenv|env\b/.test(each.text),
+      );
       if (scheduler === undefined && byHand) return { kind: 'silent' };
-      const exact = value !== '' || empty.seen.some((each) => /environ|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
+      const exact =
+        value !== '' || empty.seen.some((each) => /environ|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
       return {
         kind: 'fault',
-        certainty: scheduler === undefined ? (exact ? 'likely' : 'possible') : exact ? byPrint(symptom, empty) : 'likely',
+        certainty:
+          scheduler === undefined ? (exact ? 'likely' : 'possible') : exact ? byPrint(symptom, empty) : 'likely',
         message: `CUDA_VISIBLE_DEVICES is ${value === '' ? 'empty' : `"${value}"`} in the process, so CUDA counts no GPU`,
         seen: seen(symptom, empty, scheduler),
         remedies,
-        missing: scheduler === undefined ? [missing('said.ray-hides-gpus', 'grep -rn "ray.remote\\|num_gpus\\|--gres\\|--gpus" .')] : [],
+        missing:
+          scheduler === undefined
+            ? [missing('said.ray-hides-gpus', 'grep -rn "ray.remote\\|num_gpus\\|--gres\\|--gpus" .')]
+            : [],
         weight: 4,
       };
     }
-    if (values.length > 0) return { kind: 'cleared', because: `CUDA_VISIBLE_DEVICES is ${values[0]!.value.value}`, seen: seen(values[0]) };
+    if (values.length > 0)
+      return { kind: 'cleared', because: `CUDA_VISIBLE_DEVICES is ${values[0]!.value.value}`, seen: seen(values[0]) };
     if (rayLine === undefined || !/no-gpus|no-device|torch\.cuda/.test(symptom.id)) return { kind: 'silent' };
-    const bare = said(context, 'ray-hides-gpus').find((fact) => fact.seen.some((each) => /@ray\.remote(?!\(.{0,200}num_gpus)/.test(each.text)));
+    const bare = said(context, 'ray-hides-gpus').find((fact) =>
+      fact.seen.some((each) => /@ray\.remote(?!\(.{0,200}num_gpus)/.test(each.text)),
+    );
     const idle = said(context, 'ray-gpus-idle')[0] ?? own(context, 'driver.answers')[0];
     const zero = ray?.value.captures['gpus'] !== undefined ? ray : undefined;
     return {
@@ -52,7 +88,9 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       message: 'a Ray task finds no GPU; Ray hides them from tasks that ask for none',
       seen: seen(symptom, rayLine, bare, idle),
       remedies,
-      missing: [missing('env', "python -c \"import os; print(repr(os.environ.get('CUDA_VISIBLE_DEVICES')))\"   # in the task")],
+      missing: [
+        missing('env', 'python -c "import os; print(repr(os.environ.get(\'CUDA_VISIBLE_DEVICES\')))"   # in the task'),
+      ],
       weight: 2,
     };
   },
