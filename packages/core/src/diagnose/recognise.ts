@@ -2,6 +2,7 @@ import type { Document, Line } from '../model/document.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import type { FactSink, Parser } from '../parse/parser.ts';
 import { LiteralFinder } from '../text/literals.ts';
+import { isSpokenOf } from '../text/quoted.ts';
 
 /** A pass over a document that finds which lines hold which literal of the signatures and the parsers. */
 export interface Recogniser {
@@ -67,7 +68,7 @@ export function matchSignature(
     // Several patterns may fit one line; each adds what it captures, the first one to name a group keeps it.
     for (const pattern of signature.patterns) {
       const match = pattern.exec(text);
-      if (match === null) continue;
+      if (match === null || isSpokenOf(text.slice(0, match.index))) continue;
       matched = true;
       for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] ??= value;
     }

@@ -115,7 +115,8 @@ export function verdictOf(
   const suspicions = ordered.map((candidate) => candidate.finding);
   // What failed and did not go on is no health, whatever else works.
   const sound = best !== undefined || (working.length > 0 && quiet(context, false));
-  if (sound && !outweighs(ordered, best, working)) {
+  const divided = working.length === 0 && contradictionsOf(context).length > 0;
+  if (sound && !divided && !outweighs(ordered, best, working)) {
     return {
       ...shared,
       status: 'ok',

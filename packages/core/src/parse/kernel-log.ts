@@ -7,6 +7,7 @@
 // NVRM: has the version 565.57.01, but this kernel module has
 // NVRM: the version 550.135.  Please make sure that this
 // Memory cgroup out of memory: Killed process 771203 (python3) total-vm:134217728kB, anon-rss:59764800kB, file-rss:102400kB, shmem-rss:4194304kB
+import { isSpokenOf } from '../text/quoted.ts';
 import type { Document, Line } from '../model/document.ts';
 import type { XidEvent } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
@@ -56,7 +57,7 @@ export const xids: Parser = {
 function readXid(line: Line, sink: FactSink): void {
   const text = line.clean;
   const match = /SXid/.test(text) ? null : xidHead.exec(text);
-  if (match === null) return;
+  if (match === null || isSpokenOf(text.slice(0, match.index))) return;
   let rest = text.slice(match.index + match[0].length);
   const pid = fieldAt(rest, 'pid');
   if (pid !== null) rest = pid.rest;

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSpokenOf } from './quoted.ts';
+
+const message = 'NVRM: Xid (PCI:0000:01:00): 79';
+const before = (line: string): string => line.slice(0, line.indexOf(message));
+
+describe('isSpokenOf', () => {
+  it.each([
+    `If you see ${message}, call support.`,
+    `We no longer see ${message} after the update.`,
+    `      return "${message}";`,
+    `  // ${message}`,
+    `    raise RuntimeError("${message}")`,
+    `grep -rn '${message}' /var/log`,
+    `with pytest.raises(RuntimeError, match='${message}'):`,
+    `logger.error("the kernel said ${message}")`,
+  ])('is true for %s', (line) => expect(isSpokenOf(before(line))).toBe(true));
+
+  it.each([
+    message,
+    `kernel: ${message}`,
+    `RuntimeError: ${message}`,
+    `{"level":"error","message":"${message}"}`,
+    `msg="${message}" code=3`,
+    `E0712 worker.cc:41] call failed: ${message}`,
+    `thread 'main' panicked at src/main.rs:6:8: ${message}`,
+    `Error { code: GenericFailure, message: "${message}`,
+  ])('is false for %s', (line) => expect(isSpokenOf(before(line))).toBe(false));
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        isSpokenOf(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+/** Sentences that speak of a message without it having been printed now: advice, conditions, denials. */
+const supposed =
+  /^[\s>*•-]{0,8}(?:we|i|you|if|when|whenever|note|the|this|that|these|in|it|after|before|once|for|see|please|our|users?|sometimes|otherwise|since|with|without|there|errors?|messages?) .{0,200}\b(?:no longer|never (?:see|saw|gets?|got)|if (?:you|we|it|they|there|the)|when(?:ever)? (?:you|we|the)|in case|such as|e\.g\.|for example|used to|instead of|should not|shouldn't|don't (?:see|get|have)|do not (?:see|get|have)|did not|didn't|without|to avoid|avoids|is printed when|appears when|means)\b|^[\s>*•-]{0,8}(?:if|whenever|when) (?:you|we|it|they|there) /i;
+
+/** Program text in which a message is a literal: the quote that opens it stands behind one of these words. */
+const code =
+  /\b(?:return|case|throw|raise|assert\w{0,12}|expect\w{0,8}|match|matches|print(?:f|ln)?|puts|echo|fprintf|log(?:ger)?\.\w{1,12}|console\.\w{1,12}|fmt\.\w{1,12}|errors\.New|regex|pattern|contains|includes|startswith|startsWith|strstr|e?grep|rg|sed|awk)\b[^"'`]{0,60}["'`]$/;
+
+const comment = /^\s{0,40}(?:\/\/|\/\*|\*\s|<!--|--\s|;;)/;
+
+/**
+ * True when a message in a line is only spoken of: in a sentence of advice or denial, in a comment, as a literal of a
+ * program's source, as the argument of a search.
+ * @param before the line up to the message
+ */
+export function isSpokenOf(before: string): boolean {
+  const text = before.length > 400 ? before.slice(-400) : before;
+  if (text === '') return false;
+  return comment.test(text) || supposed.test(text) || code.test(upToQuote(text));
+}
+
+/** The text up to and with the quote that is still open at its end; the text itself where none is. */
+function upToQuote(text: string): string {
+  for (const quote of ['"', "'", '`']) {
+    const last = text.lastIndexOf(quote);
+    if (last < 0) continue;
+    let count = 0;
+    for (let i = 0; i < text.length; i++) if (text[i] === quote) count++;
+    if (count % 2 === 1) return text.slice(0, last + 1);
+  }
+  return text;
+}
