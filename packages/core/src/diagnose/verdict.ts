@@ -324,6 +324,8 @@ function cannotTell(
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   if (lines === 0) return 'cannot tell: the input is empty';
   const first = suspicions[0];
+  const divided = unknown.flatMap((each) => each.missing).find((each) => each.includes('(printed as '));
+  if (first === undefined && divided !== undefined) return `cannot tell: the text contradicts itself, ${divided}`;
   if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
   const missing = unknown[0]?.missing.join(', ');
   return `cannot tell yet: ${first.message}${missing === undefined ? '' : `; ${missing} would decide`}`;
