@@ -14,6 +14,9 @@ import { addImage } from './images.ts';
 import { addKernel } from './platform.ts';
 import { cudaMinor, fullDriverRelease } from './releases.ts';
 
+/** Tables or documents of one kind that are read in one text; each is read over many lines. */
+const mostTables = 40;
+
 /** Model from a node label: dashes stand for blanks, `-SHARED` and the MIG profile are no part of it. */
 function labelName(text: string): string {
   return text
@@ -118,7 +121,7 @@ export const kubernetesJson: Parser = {
   keep: { before: 2, after: 400 },
   parse(document, hits, sink) {
     let done = -1;
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       if (hit.index <= done || hit.prompt || hit.column > 1) continue;
       const start = startOf(document, hit);
       if (start === null) continue;

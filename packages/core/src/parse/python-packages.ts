@@ -21,6 +21,9 @@ import { blocksOf, filled, wholeLine } from './blocks.ts';
 import { cudaMinor, cudaOfLocal } from './releases.ts';
 import { words } from './values.ts';
 
+/** Tables or documents of one kind that are read in one text; each is read over many lines. */
+const mostTables = 40;
+
 const version = /^\d[\w.!+-]{0,80}$/;
 
 /** PEP 503: lower case, runs of `-`, `_` and `.` are one `-`. */
@@ -104,7 +107,7 @@ export const pipList: Parser = {
   literals: ['----- -----', 'pip list', 'pip3 list', 'pip show', 'pip freeze', 'pip3 freeze', 'pip3 show'],
   keep: { before: 1, after: 400 },
   parse(document, hits, sink) {
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       if (
         /^-{4,200} -{4,200}(?: -{4,200})?$/.test(hit.clean.trimEnd()) &&
         /^Package {1,200}Version/.test(document.lines[hit.index - 1]?.clean ?? '')
@@ -159,7 +162,7 @@ export const pipFreeze: Parser = {
   id: 'pip-freeze',
   literals: ['==', ' @ http', ' @ file:', '[pip3] ', '[pip] '],
   parse(_document, hits, sink) {
-    for (const line of hits) {
+    for (const line of hits.slice(0, mostTables)) {
       if (line.prompt || line.told || pinFile.test(line.command ?? '')) continue;
       const text = line.clean.trim().replace(/^\[(?:pip|pip3|uv)\] {1,4}/, '');
       // A requirement in a pin file or in a sentence is not what is installed; a line of its own is a freeze.
@@ -178,7 +181,7 @@ export const pipJson: Parser = {
   literals: ['"version":', '"version" :'],
   keep: { before: 0, after: 0 },
   parse(document, hits, sink) {
-    for (const line of hits) {
+    for (const line of hits.slice(0, mostTables)) {
       if (!/"name"\s{0,2}:/.test(line.clean) || line.column > 1) continue;
       const { text } = wholeLine(document, line);
       for (const match of text.matchAll(
@@ -195,7 +198,7 @@ export const condaList: Parser = {
   literals: ['[conda] ', 'conda list', 'mamba list', '# packages in environment', '# name  '],
   keep: { before: 0, after: 400 },
   parse(document, hits, sink) {
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       if (hit.clean.startsWith('[conda] ')) readConda(hit.clean.slice(8), hit, sink);
       else if (/^# Name {2,60}Version/.test(hit.clean)) {
         for (let at = hit.index + 1; at < Math.min(document.lines.length, hit.index + 3000); at++) {
@@ -234,7 +237,7 @@ export const wheelMetadata: Parser = {
   literals: ['metadata-version:'],
   keep: { before: 0, after: 60 },
   parse(document, hits, sink) {
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       if (!/^Metadata-Version: \d/.test(hit.clean)) continue;
       let name: string | null = null;
       for (let at = hit.index + 1; at < Math.min(document.lines.length, hit.index + 2000); at++) {

@@ -13,6 +13,9 @@ import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { addKernel } from './platform.ts';
 
+/** Tables or documents of one kind that are read in one text; each is read over many lines. */
+const mostTables = 40;
+
 /** Values of `Key=Value` lines below a head line; the last key of a line may hold blanks. */
 function fieldsOf(
   document: Document,
@@ -49,7 +52,7 @@ export const scontrol: Parser = {
   literals: ['nodename=', 'jobid='],
   keep: { before: 0, after: 40 },
   parse(document, hits, sink) {
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       if (hit.prompt || hit.told) continue;
       if (/^\s{0,4}NodeName=\S/.test(hit.clean)) readNode(document, hit, sink);
       else if (/^\s{0,4}JobId=\d/.test(hit.clean)) readJob(document, hit, sink);
@@ -103,7 +106,7 @@ export const sacct: Parser = {
   literals: ['jobid|', 'jobidraw|', 'oom_kill event', 'oom-kill event'],
   keep: { before: 0, after: 200 },
   parse(document, hits, sink) {
-    for (const hit of hits) {
+    for (const hit of hits.slice(0, mostTables)) {
       const step = /\bDetected \d{1,6} oom[-_]kill events? in (?:StepId=)?(\S{1,60})/i.exec(hit.clean);
       if (step !== null && !hit.told) {
         const process = `step ${step[1]!.replace(/\.$/, '')}`;

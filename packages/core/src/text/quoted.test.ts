@@ -14,6 +14,16 @@ describe('isSpokenOf', () => {
     `    raise RuntimeError("${message}")`,
     `grep -rn '${message}' /var/log`,
     `with pytest.raises(RuntimeError, match='${message}'):`,
+    `We never saw ${message}.`,
+    `No ${message} were found.`,
+    `Can ${message} be caused by a bad riser?`,
+    `/usr/share/doc/xid.md:12:${message}`,
+    `    line = "${message}"`,
+    `    "${message}",`,
+    `  example: "${message}"`,
+    `Fix ${message} on GKE nodes`,
+    `[chaos] injecting fake fault: ${message}`,
+    `the line \`${message}\` in the log`,
     `logger.error("the kernel said ${message}")`,
   ])('is true for %s', (line) => expect(isSpokenOf(before(line))).toBe(true));
 

@@ -6,6 +6,19 @@ const supposed =
 const code =
   /\b(?:return|case|throw|raise|assert\w{0,12}|expect\w{0,8}|match|matches|print(?:f|ln)?|puts|echo|fprintf|log(?:ger)?\.\w{1,12}|console\.\w{1,12}|fmt\.\w{1,12}|errors\.New|regex|pattern|contains|includes|startswith|startsWith|strstr|e?grep|rg|sed|awk)\b[^"'`]{0,60}["'`]$/;
 
+/** What else stands before a message that was not printed now: a search's hit, a table's key, a commit, a question, a rehearsal. */
+const elsewhere: readonly RegExp[] = [
+  /^\S{1,200}\.(?:md|rst|adoc|html?)[:-]\d{1,6}[:-]/,
+  /^\s{0,20}-?\s?(?:description|example|summary|title|runbook|expr|pattern)["']?:\s{0,4}/i,
+  /^(?:[0-9a-f]{7,40} )?(?:fix(?:es|ed)?|docs|feat|chore|revert)\b[:(! ]/i,
+  /^\s{0,12}["'>]{0,2}(?:can|what|why|how|does|do|is|are|should|could|has|have) (?:[a-z]|$)/i,
+  /\b(?:inject(?:ing|ed|s)?|feeding|simulat(?:e|ing|ed)|dry.?run|fake|pretend)\b/i,
+  /\b(?:no|never saw|never had|never see|without(?: an?)?)\s{0,2}["'`]?$/i,
+  /^\s{1,40}["'`]$/,
+  /^\s{0,40}(?:const |let |var |static |char ?\*? ?)?\w{1,40} ?(?::=|=) ["'`]$/,
+  /^\s{0,40}\w{3,60} = $/,
+];
+
 const comment = /^\s{0,40}(?:\/\/|\/\*|\*\s|<!--|--\s|;;)/;
 
 /**
@@ -16,7 +29,18 @@ const comment = /^\s{0,40}(?:\/\/|\/\*|\*\s|<!--|--\s|;;)/;
 export function isSpokenOf(before: string): boolean {
   const text = before.length > 400 ? before.slice(-400) : before;
   if (text === '') return false;
-  return comment.test(text) || supposed.test(text) || code.test(upToQuote(text));
+  return (
+    comment.test(text) ||
+    supposed.test(text) ||
+    code.test(upToQuote(text)) ||
+    elsewhere.some((each) => each.test(text)) ||
+    openTick(text)
+  );
+}
+
+/** True inside a code span of Markdown. */
+function openTick(text: string): boolean {
+  return text.split('`').length % 2 === 0;
 }
 
 /** The text up to and with the quote that is still open at its end; the text itself where none is. */
