@@ -64,7 +64,7 @@ export const kubernetesRuntimeClasses: Parser = {
 };
 
 const slurmKeys =
-  /(?:^|[\s(:])(ConstrainDevices|ConstrainCores|ConstrainRAMSpace|TaskPlugin|ProctrackType|GresTypes|CgroupAutomount|SelectType)\s{0,3}=\s{0,3}([\w/,.-]{1,200})/gi;
+  /(?:^|[\s(:])(ConstrainDevices|ConstrainCores|ConstrainRAMSpace|TaskPlugin|ProctrackType|GresTypes|CgroupAutomount|SelectType)\s{0,40}=\s{0,3}([\w/,.-]{1,200})/gi;
 
 export const slurmSettings: Parser = {
   id: 'slurm-settings',
@@ -117,6 +117,20 @@ export const slurmGpus: Parser = {
         sink.add('slurm.gpus', { asked: Number(asked[1]), sees: lines.length }, [block.prompt, ...lines]);
       else if (counted !== null)
         sink.add('slurm.gpus', { asked: Number(asked[1]), sees: counted }, [block.prompt, output[0]!]);
+    }
+  },
+};
+
+/** A process' variables as a dictionary: `{'CUDA_VISIBLE_DEVICES': ''}`. */
+export const dictionaryVariables: Parser = {
+  id: 'env-dictionary',
+  literals: ["'cuda_visible_devices':", '"cuda_visible_devices":'],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits) {
+      if (line.prompt) continue;
+      const match = /['"]CUDA_VISIBLE_DEVICES['"]:\s{0,3}(?:['"]([^'"]{0,400})['"]|None\b)/.exec(line.clean);
+      if (match !== null) sink.add('env', { name: 'CUDA_VISIBLE_DEVICES', value: match[1] ?? '' }, line);
     }
   },
 };

@@ -85,7 +85,7 @@ export const lookedFor: Parser = {
 
 /** A whole environment, printed where no variable of the container toolkit is set. */
 function wholeEnvironment(block: Block, sink: FactSink): void {
-  if (!/(?:^|\s|["'])(?:env|printenv)["']?\s*$/.test(block.command)) return;
+  if (!/(?:^|\s|["'])(?:env|printenv)(?:\s{0,3}\|\s{0,3}sort)?["']?\s*$/.test(block.command)) return;
   const output = filled(block.output);
   if (output.length < 4 || !output.some((line) => line.clean.startsWith('PATH='))) return;
   for (const name of variablesOfToolkit) {

@@ -5,6 +5,7 @@ import {
   kubernetesRuntimeClasses,
   slurmGpus,
   slurmNoDevices,
+  dictionaryVariables,
   slurmSettings,
 } from './cluster-settings.ts';
 import { collectEnv } from './collect-env.ts';
@@ -150,6 +151,7 @@ export const parsers: readonly Parser[] = [
   slurmSettings,
   slurmGpus,
   slurmNoDevices,
+  dictionaryVariables,
   daemonReloads,
   scontrol,
   sacct,

@@ -33,6 +33,7 @@ describe('isSpokenOf', () => {
     `RuntimeError: ${message}`,
     `{"level":"error","message":"${message}"}`,
     `msg="${message}" code=3`,
+    `failed to inject CDI devices: failed to inject devices: ${message}`,
     `E0712 worker.cc:41] call failed: ${message}`,
     `thread 'main' panicked at src/main.rs:6:8: ${message}`,
     `Error { code: GenericFailure, message: "${message}`,

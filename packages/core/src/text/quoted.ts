@@ -12,7 +12,8 @@ const elsewhere: readonly RegExp[] = [
   /^\s{0,20}-?\s?(?:description|example|summary|title|runbook|expr|pattern)["']?:\s{0,4}/i,
   /^(?:[0-9a-f]{7,40} )?(?:fix(?:es|ed)?|docs|feat|chore|revert)\b[:(! ]/i,
   /^\s{0,12}["'>]{0,2}(?:can|what|why|how|does|do|is|are|should|could|has|have) (?:[a-z]|$)/i,
-  /\b(?:inject(?:ing|ed|s)?|feeding|simulat(?:e|ing|ed)|dry.?run|fake|pretend)\b/i,
+  // Container runtimes inject devices; that is no rehearsal.
+  /\b(?:inject(?:ing|ed|s)?\b(?! (?:the )?(?:CDI|devices?|edits?|hooks?|mounts?)\b)|feeding|simulat(?:e|ing|ed)|dry.?run|fake|pretend)\b/i,
   /\b(?:no|never saw|never had|never see|without(?: an?)?)\s{0,2}["'`]?$/i,
   /^\s{1,40}["'`]$/,
   /^\s{0,40}(?:const |let |var |static |char ?\*? ?)?\w{1,40} ?(?::=|=) ["'`]$/,

@@ -2,7 +2,7 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
 
-const uuid = /\b((?:MIG|GPU)-[0-9a-f]{4,8}-[0-9a-f-]{4,40})/i;
+const uuid = /\b((?:MIG|GPU)-[0-9a-f]{4,8}(?:-[0-9a-f-]{2,40})?)(?![\w.])/i;
 const number =
   /\bint\(\)|invalid literal|base 10|stoi|stol|atoi|parseint|parse int|not an? (?:int|integer|number)|number ?format|invalid digit|could not convert|expected (?:an )?int|must be (?:an )?int/i;
 

@@ -70,7 +70,13 @@ export const k8sDefaultRuntimeNotNvidia: Rule = defineRule({
     if (runtime !== undefined) {
       return {
         kind: 'fault',
-        certainty: byPrint(runtime, symptom),
+        // A full cluster says the same of its GPUs, and with CDI runc may well be the default.
+        certainty:
+          symptom.id === 'said.k8s-insufficient-gpu'
+            ? 'possible'
+            : /k8s-plugin|nvml-library/.test(symptom.id)
+              ? byPrint(runtime, symptom)
+              : 'likely',
         message: `the default runtime of the node is ${runtime.value}, so the pod gets no driver`,
         seen: seen(symptom, runtime, absentClass),
         remedies,

@@ -45,6 +45,7 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
       ...noGpu(context),
       ...said(context, 'nvml-unknown-error-container'),
       ...said(context, 'nvml-driver-not-loaded'),
+      ...said(context, 'cuda-unknown-error'),
     ].find((fact) => fact.scope !== 'host');
     const picture = inContainer?.scope === 'container' ? inContainer : container(context);
     const remedies = [

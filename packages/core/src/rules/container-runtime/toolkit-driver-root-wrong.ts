@@ -64,7 +64,10 @@ export const toolkitDriverRootWrong: Rule = defineRule({
       own(context, 'package.absent').find((fact) => /libnvidia-ml|libcuda|nvidia-(?:driver|utils)/.test(fact.value));
     if (gone !== undefined && hostLibrary === undefined)
       return { kind: 'cleared', because: 'the library is not on this host at all', seen: seen(gone) };
-    if (failed.length === 0 && !(underContainer.length > 0 && driverOnHost !== undefined)) {
+    if (
+      failed.length === 0 &&
+      !(underContainer.length > 0 && hostLibrary !== undefined && driverInContainer === undefined)
+    ) {
       if (rooted.length > 0)
         return {
           kind: 'cleared',
@@ -77,7 +80,7 @@ export const toolkitDriverRootWrong: Rule = defineRule({
       const proof = driverOnHost ?? other;
       return {
         kind: 'fault',
-        certainty: failed.length > 0 ? byPrint(underContainer[0], failed[0]) : 'likely',
+        certainty: failed.length > 0 ? byPrint(underContainer[0], failed[0]) : 'possible',
         message: `the container toolkit looks for the driver under ${containerRoot}${driverOnHost === undefined ? '' : ', but the host has it under /'}`,
         seen: seen(failed[0], ...underContainer, proof),
         remedies,

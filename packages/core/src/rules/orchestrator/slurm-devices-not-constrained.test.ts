@@ -8,7 +8,7 @@ const cases: readonly (readonly [string, string, string])[] = [
     'fault likely',
     '$ srun --gres=gpu:1 nvidia-smi -L\nGPU 0: NVIDIA A100 (UUID: GPU-00000000-0000-0000-0000-000000000001)\nGPU 1: NVIDIA A100 (UUID: GPU-00000000-0000-0000-0000-000000000002)',
   ],
-  ['fault likely on the setting alone', 'fault likely', 'ConstrainDevices=no'],
+  ['fault possible on the setting alone', 'fault possible', 'ConstrainDevices=no'],
   [
     'cleared when a job sees what it asked for',
     'cleared',

@@ -63,7 +63,7 @@ export const slurmDevicesNotConstrained: Rule = defineRule({
       const proof = gpus ?? wide ?? symptom;
       return {
         kind: 'fault',
-        certainty: proof === undefined ? 'likely' : byPrint(cause, proof),
+        certainty: proof === undefined ? 'possible' : byPrint(cause, proof),
         message:
           off === undefined
             ? `Slurm runs tasks with ${plugin!.value.value}, without task/cgroup, so jobs reach every GPU of the node`

@@ -59,7 +59,8 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       );
       if (scheduler === undefined && byHand) return { kind: 'silent' };
       const exact =
-        value !== '' || empty.seen.some((each) => /environ|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
+        value !== '' ||
+        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
       return {
         kind: 'fault',
         certainty:
