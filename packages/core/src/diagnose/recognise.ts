@@ -68,12 +68,19 @@ export function matchSignature(
     // Several patterns may fit one line; each adds what it captures, the first one to name a group keeps it.
     for (const pattern of signature.patterns) {
       const match = pattern.exec(text);
-      if (match === null || isSpokenOf(text.slice(0, match.index))) continue;
+      if (match === null) continue;
+      const end = match.index + match[0].length;
+      if (isSpokenOf(text.slice(0, match.index), match[0], text.slice(end)) || isEchoed(line, match[0])) continue;
       matched = true;
       for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] ??= value;
     }
     if (matched) sink.add(`said.${signature.id}`, { signature: signature.id, captures, count: 1 }, joined);
   }
+}
+
+/** A message that a command was told to print. */
+function isEchoed(line: Line, message: string): boolean {
+  return line.command !== null && /^(?:echo|printf)\b/.test(line.command) && line.command.includes(message);
 }
 
 function following(document: Document, line: Line, count: number): readonly Line[] {

@@ -39,6 +39,24 @@ describe('isSpokenOf', () => {
     `Error { code: GenericFailure, message: "${message}`,
   ])('is false for %s', (line) => expect(isSpokenOf(before(line))).toBe(false));
 
+  it.each([
+    ['', 'uncorrectable ECC error encountered', ': 0 times'],
+    ['', 'cudaErrorSystemDriverMismatch', ' = 803,'],
+    ['- ', 'CUDA_ERROR_OUT_OF_MEMORY', ' is now retried'],
+    ['-RuntimeError: ', 'The NVIDIA driver on your system is too old', ''],
+    ['In der Anleitung steht: bei "', 'GPU has fallen off the bus', '" den Knoten neu starten.'],
+    ['We had "', 'uncorrectable ECC error encountered', '" last year too.'],
+    ['    line = "NVRM: ', 'Xid (PCI:0000:5d:00): 79', ''],
+  ])('is true for %j %j %j', (before, message, after) => expect(isSpokenOf(before, message, after)).toBe(true));
+
+  it.each([
+    ['error="', 'CUDA error: out of memory', '"'],
+    ['time=09:20 level=ERROR msg="', 'no CUDA-capable device is detected', '"'],
+    ['Error: failed to start the container because "', 'could not select device driver', '"'],
+    ['', 'uncorrectable ECC error encountered', ''],
+    ['cudaGetDeviceCount returned ', '35', ''],
+  ])('is false for %j %j %j', (before, message, after) => expect(isSpokenOf(before, message, after)).toBe(false));
+
   it('never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
