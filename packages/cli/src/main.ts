@@ -1,7 +1,7 @@
 import type { Call, Command, FlagValue } from './commands/command.ts';
 import { commands, commonFlags } from './commands/commands.ts';
 import { CulpritError, usageError } from './errors.ts';
-import { processOutput, write } from './output.ts';
+import { errorLines, processOutput, write } from './output.ts';
 import { parseLine } from './parse-line.ts';
 import { version } from './version.ts';
 
@@ -76,7 +76,7 @@ function formatOf(command: Command, wanted: FlagValue | undefined): string {
 
 function report(error: unknown): number {
   if (error instanceof CulpritError) {
-    write(2, `culprit: ${error.message}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
+    write(2, errorLines(error.message, error.hint));
     return error.exit;
   }
   const code = (error as NodeJS.ErrnoException | null)?.code;

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { visible, visiblePage } from '@culprit/core/report/visible';
 import { toolError } from './errors.ts';
 
 /** Where a command prints: data to standard output, notes to standard error. */
@@ -27,15 +28,21 @@ export function processOutput(options: {
     columns: terminal ? (process.stdout.columns ?? null) : null,
     data: (text) => write(1, text),
     note: (text) => {
-      if (!options.quiet) write(2, `${text}\n`);
+      if (!options.quiet) write(2, `${visiblePage(text)}\n`);
     },
     progress: (text) => {
       if (options.quiet || !process.stderr.isTTY || (text === null && !shown)) return;
       shown = text !== null;
       write(2, `\r\u001b[K${text ?? ''}`);
     },
-    error: (text, hint) => write(2, `culprit: ${text}\n${hint == null ? '' : `  ${hint}\n`}`),
+    // File names and values come from strangers: one line each, no control characters.
+    error: (text, hint) => write(2, errorLines(text, hint ?? null)),
   };
+}
+
+/** An error and its hint as they stand on standard error. */
+export function errorLines(text: string, hint: string | null): string {
+  return `culprit: ${visible(text)}\n${hint === null ? '' : `  ${visible(hint)}\n`}`;
 }
 
 /** https://no-color.org: any value that is not empty means no. */

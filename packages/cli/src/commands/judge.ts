@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { judge } from '@culprit/core/compat/judge';
 import type { Judgement } from '@culprit/core/compat/judgement';
 import { judgementText, judgementsCsv, judgementsMarkdown } from '@culprit/core/compat/judgement-text';
@@ -18,11 +18,17 @@ import { readQuestion } from '@culprit/core/compat/read/read-question';
 import { reverse } from '@culprit/core/compat/reverse';
 import { judgeRows } from '@culprit/core/compat/rows';
 import { jsonReport } from '@culprit/core/report/json-report';
+import { visiblePage } from '@culprit/core/report/visible';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import { toolError, usageError } from '../errors.ts';
 import type { Call, Run } from './command.ts';
 
-export const run: Run = async (call) => {
+export const run: Run = async (given) => {
+  // Names and questions may hold anything; only JSON carries them as they are.
+  const call: Call =
+    given.format === 'json'
+      ? given
+      : { ...given, output: { ...given.output, data: (text) => given.output.data(visiblePage(text)) } };
   const knowledge = await call.knowledge();
   const rows = call.flags['rows'];
   if (typeof rows === 'string') return many(judgeRows(readJson(rows), knowledge), call, knowledge);
@@ -60,6 +66,8 @@ function lines(call: Call, knowledge: Knowledge): number {
 }
 
 function many(judgements: readonly Judgement[], call: Call, knowledge: Knowledge): number {
+  if (judgements.length === 0)
+    throw usageError('missing-argument', 'there is nothing to judge: no question was given', null);
   if (call.format === 'json') call.output.data(`${JSON.stringify(judgements, null, 1)}\n`);
   else print(judgements, call, knowledge, []);
   return statusOf(judgements);
@@ -208,16 +216,29 @@ function statusOf(judgements: readonly Judgement[]): number {
   return judgements.every((one) => one.answer === 'runs' || one.answer === 'true') ? 0 : 3;
 }
 
+/** Most bytes of questions that are read. */
+const mostBytes = 64 * 1024 * 1024;
+
 function readText(name: string): string {
+  const called = name === '-' ? 'standard input' : name;
+  const parts: Buffer[] = [];
+  let size = 0;
   try {
-    return readFileSync(name === '-' ? 0 : name, 'utf8');
+    const file = name === '-' ? 0 : openSync(name, 'r');
+    for (;;) {
+      const part = Buffer.allocUnsafe(65_536);
+      const count = readSync(file, part);
+      if (count === 0) break;
+      size += count;
+      if (size > mostBytes) throw new Error(`it holds more than ${mostBytes / 1024 / 1024} MiB`);
+      parts.push(part.subarray(0, count));
+    }
+    if (file !== 0) closeSync(file);
   } catch (error) {
-    throw toolError(
-      'no-input',
-      `${name === '-' ? 'standard input' : name} could not be read`,
-      (error as Error).message,
-    );
+    if ((error as NodeJS.ErrnoException).code !== 'EOF')
+      throw toolError('no-input', `${called} could not be read`, (error as Error).message);
   }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function readJson(name: string): unknown {

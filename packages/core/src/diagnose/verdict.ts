@@ -322,7 +322,9 @@ function cannotTell(
   documents: readonly Document[],
 ): string {
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
-  if (lines === 0) return 'cannot tell: the input is empty';
+  // Of a huge input only lines that say something are kept; none of them is not the same as no input.
+  if (lines === 0 && documents.every((document) => document.left.length === 0))
+    return 'cannot tell: the input is empty';
   const first = suspicions[0];
   const divided = unknown.flatMap((each) => each.missing).find((each) => each.includes('(printed as '));
   if (first === undefined && divided !== undefined) return `cannot tell: the text contradicts itself, ${divided}`;

@@ -64,7 +64,10 @@ function leading(finding: Finding, lookup: Lookup): readonly string[] {
 }
 
 function evidenceOf(finding: Finding): string {
-  return fenced(finding.evidence.map((each) => `${placeWords(each)}: ${visible(each.text)}`).join('\n'), 'text');
+  return fenced(
+    finding.evidence.map((each) => `${visible(placeWords(each))}: ${visible(each.text)}`).join('\n'),
+    'text',
+  );
 }
 
 /** A code block whose fence is longer than any in the text. */

@@ -10,6 +10,14 @@ export function visible(text: string): string {
   );
 }
 
+/** The same for a whole page, whose line ends stay. */
+export function visiblePage(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? `${visible(line.slice(0, -1))}\r` : visible(line)))
+    .join('\n');
+}
+
 /** C0 and C1 controls, soft hyphen, zero-width and direction characters (Unicode categories Cc and Cf, in part), surrogates alone. */
 const hidden =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
