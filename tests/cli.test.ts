@@ -277,3 +277,23 @@ function u16(value: number): readonly number[] {
 function u24(value: number): readonly number[] {
   return [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff];
 }
+
+describe('names and values of strangers', () => {
+  const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+  it.each([
+    ['a file that is not there', ['diagnose', '-f', 'github', 'miss\n::error::pwn\u001b[31m']],
+    ['a command', ['x\u001b[31mred']],
+    ['a format', ['diagnose', '--format', '\u001b]0;pwn\u0007', '-']],
+    ['a toolkit', ['judge', '--toolkit', '\u001b[31mEVIL\u202e', '--driver', '550.54.15']],
+  ])('stand as text in the answer to %s', (_, args) => {
+    const { out, err } = culprit(args);
+    expect(controls.test(out + err)).toBe(false);
+    expect(err.split('\n').some((line) => line.startsWith('::'))).toBe(false);
+  });
+
+  it.each([
+    ['an empty list of questions', ['judge', '--rows', '-'], '[]'],
+    ['no line of questions', ['judge', '-'], '\n'],
+  ])('is a usage error where %s is given', (_, args, input) => expect(culprit(args, { input }).status).toBe(2));
+});
