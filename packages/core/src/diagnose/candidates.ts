@@ -48,24 +48,23 @@ function ofSignature(row: SignatureRow, fact: RuleContext['said'][number], conte
     explains: [],
     remedies: remediesOf(row),
   };
-  if (known.length === 0) {
-    return [
-      {
-        ...shared,
-        weight: 0,
-        status: 'fault',
-        finding: {
-          ...finding,
-          rule: `${row.layer}/${row.id}`,
-          layer: row.layer,
-          cause: row.id,
-          owner: row.owner,
-          message: lower(row.meaning),
-        },
-      },
-    ];
-  }
-  return known.map(({ cause, what }) => ({
+  // Causes without an id of their own are one candidate, by the name of the message; it stands where the first of them does.
+  const unnamed = row.causes.filter((each) => each.cause === null).map((each) => lower(each.what));
+  const other: Candidate = {
+    ...shared,
+    weight: 0,
+    status: 'fault',
+    finding: {
+      ...finding,
+      rule: `${row.layer}/${row.id}`,
+      layer: row.layer,
+      cause: row.id,
+      owner: row.owner,
+      message: unnamed.length === 0 ? lower(row.meaning) : `${lower(row.meaning)}: ${unnamed.join(', or ')}`,
+    },
+  };
+  if (known.length === 0) return [other];
+  const named = known.map(({ cause, what }) => ({
     ...shared,
     weight: 0,
     status: cause.status,
@@ -78,6 +77,8 @@ function ofSignature(row: SignatureRow, fact: RuleContext['said'][number], conte
       message: lower(what),
     },
   }));
+  if (unnamed.length === 0) return named;
+  return row.causes[0]?.cause === null ? [other, ...named] : [...named, other];
 }
 
 function remediesOf(row: SignatureRow): Candidate['finding']['remedies'] {
