@@ -9,22 +9,29 @@ const mostCandidates = 6;
  * Candidates for recognised messages that no rule spoke about: the causes of the signature table, each only `possible`,
  * with the command that tells them apart.
  * @param covered messages that a finding already rests on
+ * @param suspected those of them that only `possible` findings rest on: causes that no rule knows are added
  * @param explained true for a message that a finding explains
  */
 export function candidatesOf(
   context: RuleContext,
   covered: ReadonlySet<SaidId>,
+  suspected: ReadonlySet<SaidId>,
   explained: (id: SaidId) => boolean,
 ): readonly Candidate[] {
   const made = new Map<string, Candidate>();
   for (const fact of context.said) {
-    if (covered.has(fact.id) || explained(fact.id)) continue;
+    if ((covered.has(fact.id) && !suspected.has(fact.id)) || explained(fact.id)) continue;
     const row = context.knowledge.signatures.find((each) => `said.${each.id}` === fact.id);
     if (row === undefined || row.role !== 'signature' || row.severity === 'info') continue;
     for (const [place, candidate] of ofSignature(row, fact, context).entries()) {
+      if (
+        covered.has(fact.id) &&
+        (candidate.finding.cause !== row.id || row.causes.every((each) => each.cause !== null))
+      )
+        continue;
       if (made.size >= mostCandidates) return [...made.values()];
       const key = candidate.finding.rule;
-      if (!made.has(key)) made.set(key, { ...candidate, weight: -1 - place });
+      if (!made.has(key)) made.set(key, { ...candidate, weight: covered.has(fact.id) ? -10 : -1 - place });
     }
   }
   return [...made.values()];

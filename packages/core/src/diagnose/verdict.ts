@@ -63,10 +63,16 @@ export function verdictOf(
     found.push(candidate);
   }
   const covered = new Set(found.flatMap((candidate) => candidate.messages));
+  const stated = new Set(
+    found.filter((candidate) => candidate.finding.certainty !== 'possible').flatMap((candidate) => candidate.messages),
+  );
+  const suspected = new Set([...covered].filter((id) => !stated.has(id)));
   const explainedMessages = found
     .filter((candidate) => candidate.finding.certainty !== 'possible')
     .flatMap((candidate) => candidate.finding.explains);
-  found.push(...candidatesOf(context, covered, (id) => explainedMessages.some((pattern) => fits(pattern, id))));
+  found.push(
+    ...candidatesOf(context, covered, suspected, (id) => explainedMessages.some((pattern) => fits(pattern, id))),
+  );
 
   const explained = new Set<Candidate>();
   for (const a of found) for (const b of found) if (a !== b && explains(a, b)) explained.add(b);
