@@ -129,6 +129,152 @@ export interface FactValues {
   'gpu.nvlink': { readonly gpu: number; readonly link: number; readonly gigabytesPerSecond: number | null };
   /** The machine has NVSwitches (HGX, DGX, NVL racks). */
   'fabric.nvswitch': true;
+  // --- gpu, one value each GPU; `gpu` is what the tool calls it: its bus id in long reports, its index in lists, null where it is not named ---
+  /** MIG mode of a GPU now and after the next reset; null where the GPU has none (`N/A`) or the tool does not say. */
+  'gpu.mig-mode': { readonly gpu: string | null; readonly current: boolean | null; readonly pending: boolean | null };
+  /** Licence of a vGPU as `nvidia-smi -q` or the guest's log tells it: status `Licensed`, `Unlicensed (Restricted)`. */
+  'gpu.licence': { readonly gpu: string | null; readonly product: string | null; readonly status: string };
+  /** Virtualization mode of `nvidia-smi -q`: `None`, `Pass-Through`, `VGPU`, `Host VGPU`, `Host VSGA`. */
+  'gpu.virtualization': { readonly gpu: string | null; readonly mode: string };
+  /** Clock event (throttle) reasons that are active and those that are known not to be, in nvidia-smi's words: `SW Power Cap`. */
+  'gpu.clock-reasons': {
+    readonly gpu: string | null;
+    readonly active: readonly string[];
+    readonly inactive: readonly string[];
+  };
+  /** Clocks of a GPU in MHz: now, the highest, and what applications were set to. */
+  'gpu.clocks': {
+    readonly gpu: string | null;
+    readonly sm: number | null;
+    readonly smMax: number | null;
+    readonly memory: number | null;
+    readonly memoryMax: number | null;
+    readonly applications: number | null;
+    readonly applicationsDefault: number | null;
+  };
+  /** PCIe link of a GPU: generations and lanes now and at best, what the host's slot allows, replays, and the GPU's utilisation (%) at that moment. */
+  'gpu.pcie': {
+    readonly gpu: string | null;
+    readonly generation: number | null;
+    readonly generationMax: number | null;
+    readonly generationHostMax: number | null;
+    readonly generationDeviceMax: number | null;
+    readonly width: number | null;
+    readonly widthMax: number | null;
+    readonly replays: number | null;
+    readonly utilization: number | null;
+    readonly performanceState: string | null;
+  };
+  /** Power of a GPU in watts. */
+  'gpu.power': {
+    readonly gpu: string | null;
+    readonly draw: number | null;
+    readonly limit: number | null;
+    readonly defaultLimit: number | null;
+    readonly maxLimit: number | null;
+  };
+  /** Temperatures of a GPU in degrees Celsius; `margin` is the distance to its limit that newer GPUs give instead. */
+  'gpu.temperature': {
+    readonly gpu: string | null;
+    readonly now: number | null;
+    readonly memory: number | null;
+    readonly slowdown: number | null;
+    readonly shutdown: number | null;
+    readonly margin: number | null;
+  };
+  /** ECC mode of a GPU now and after the next reboot. */
+  'gpu.ecc-mode': { readonly gpu: string | null; readonly current: boolean | null; readonly pending: boolean | null };
+  /** ECC errors of a GPU: since the driver was loaded (volatile) and in its life (aggregate). */
+  'gpu.ecc-errors': {
+    readonly gpu: string | null;
+    readonly volatileCorrected: number | null;
+    readonly volatileUncorrected: number | null;
+    readonly aggregateCorrected: number | null;
+    readonly aggregateUncorrected: number | null;
+    readonly sramThresholdExceeded: boolean | null;
+  };
+  /** Rows of a GPU's memory that were remapped, as counts. */
+  'gpu.remapped-rows': {
+    readonly gpu: string | null;
+    readonly correctable: number | null;
+    readonly uncorrectable: number | null;
+    readonly pending: boolean | null;
+    readonly failed: boolean | null;
+  };
+  /** Retired pages of an older GPU (before Ampere). */
+  'gpu.retired-pages': {
+    readonly gpu: string | null;
+    readonly singleBit: number | null;
+    readonly doubleBit: number | null;
+    readonly pending: boolean | null;
+  };
+  /** NVLink fabric of a GPU (`nvidia-smi -q`): state `Completed`, status `Success`, and the health words that are not fine. */
+  'gpu.fabric': {
+    readonly gpu: string | null;
+    readonly state: string | null;
+    readonly status: string | null;
+    readonly clique: string | null;
+    readonly cluster: string | null;
+    readonly health: Readonly<Record<string, string>>;
+  };
+  /** What the driver asks for to recover a GPU: `None`, `GPU Reset`, `Node Reboot`, `Drain P2P`, `Drain and Reset`. */
+  'gpu.recovery-action': { readonly gpu: string | null; readonly action: string };
+  /** GSP firmware that a GPU runs; null: none is in use. */
+  'gpu.gsp-firmware': { readonly gpu: string | null; readonly version: string | null };
+  'gpu.persistence-mode': { readonly gpu: string | null; readonly on: boolean };
+  /** NUMA node and cores that are near a GPU or an adapter (`nvidia-smi topo -m`, sysfs); null where the tool says `N/A`. */
+  'gpu.affinity': { readonly device: string; readonly cpus: string | null; readonly numa: string | null };
+  /** How many GPUs there should be and how many there are, and who says so (`slurm`, `kubernetes`, `lspci`, `nvidia-persistenced` …). */
+  'gpu.expected': { readonly expected: number; readonly found: number | null; readonly by: string };
+  /** NVLink error counters of one link that are above 0 (`nvidia-smi nvlink -e`, dcgm). */
+  'gpu.nvlink-errors': {
+    readonly gpu: number;
+    readonly link: number;
+    readonly counter: string;
+    readonly count: number;
+  };
+  /** State of one NVLink as DCGM shows it: up, down, disabled, not supported. */
+  'gpu.nvlink-state': {
+    readonly device: string;
+    readonly link: number;
+    readonly state: 'up' | 'down' | 'disabled' | 'unsupported' | 'unknown';
+  };
+  /** A GPU that a PCI listing shows, whether or not the driver answers for it: bus id, text, kernel driver in use. */
+  'pci.gpu': {
+    readonly address: string;
+    readonly name: string;
+    readonly driver: string | null;
+    readonly revision: string | null;
+  };
+  /** PCIe link of a device as lspci shows it: GT/s and lanes, `downgraded` where lspci itself says so. */
+  'pci.link': {
+    readonly address: string;
+    readonly device: string;
+    readonly speed: number | null;
+    readonly speedMax: number | null;
+    readonly width: number | null;
+    readonly widthMax: number | null;
+    readonly downgraded: boolean | null;
+  };
+  /** State of an IMEX domain or node (`nvidia-imex-ctl -N`, imex log): `UP`, `DOWN`, `DEGRADED`, `READY`. */
+  'fabric.imex': { readonly what: string; readonly state: string };
+  // --- gpu health as DCGM tells it ---
+  /** Result of one test of `dcgmi diag`; `gpu` null where it is for all of them. */
+  'dcgm.test': {
+    readonly test: string;
+    readonly gpu: number | null;
+    readonly status: 'pass' | 'fail' | 'warn' | 'skip' | 'not-run';
+    readonly message: string | null;
+  };
+  /** Health of a system that `dcgmi health -c` watches: `Healthy`, `Warning`, `Failure`. */
+  'dcgm.health': {
+    readonly gpu: number | null;
+    readonly system: string;
+    readonly status: string;
+    readonly message: string | null;
+  };
+  /** A field of a DCGM exporter or `dcgmi dmon` for one GPU; the last value seen. */
+  'dcgm.metric': { readonly name: string; readonly gpu: string | null; readonly value: number };
   // --- host ---
   'os.name': string;
   'os.kernel': string;
@@ -155,6 +301,56 @@ export interface FactValues {
     readonly anonKiB: number | null;
     readonly shmemKiB: number | null;
     readonly group: string | null;
+  };
+  /** SELinux mode (`getenforce`, `sestatus`). */
+  'os.selinux': 'enforcing' | 'permissive' | 'disabled';
+  /** An access that SELinux or AppArmor denied. */
+  'os.access-denied': {
+    readonly by: 'selinux' | 'apparmor';
+    readonly process: string | null;
+    readonly operation: string;
+    readonly target: string | null;
+    readonly profile: string | null;
+  };
+  /** A device node as listed: mode, owner, group, major and minor number. */
+  'device.node': {
+    readonly path: string;
+    readonly mode: string;
+    readonly owner: string;
+    readonly group: string;
+    readonly major: number | null;
+    readonly minor: number | null;
+  };
+  /** A change of an installed package with its time as logged (apt history, dpkg.log, dnf history): versions null where not named. */
+  'package.change': {
+    readonly action: 'install' | 'upgrade' | 'downgrade' | 'remove' | 'reinstall';
+    readonly name: string;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly time: string | null;
+    /** Milliseconds since 1970, the log's local time read as UTC. */
+    readonly at: number | null;
+  };
+  /** A port of an InfiniBand or RoCE adapter (ibstat, ibv_devinfo, rdma link). */
+  'ib.port': {
+    readonly device: string;
+    readonly port: number;
+    readonly state: string | null;
+    readonly physical: string | null;
+    readonly rate: number | null;
+    readonly layer: string | null;
+    readonly interface: string | null;
+    readonly mtu: number | null;
+  };
+  /** Firmware of a network adapter. */
+  'ib.firmware': { readonly device: string; readonly version: string };
+  /** A network interface (`ip a`, ethtool): operational state, MTU, addresses, speed in Mb/s. */
+  'net.interface': {
+    readonly name: string;
+    readonly state: string | null;
+    readonly mtu: number | null;
+    readonly addresses: readonly string[];
+    readonly speed: number | null;
   };
   /** PCIe access control services that redirect requests are on for a bridge. */
   'pci.acs-redirect': string;
@@ -251,6 +447,106 @@ export interface FactValues {
   /** GPUs that a Slurm job asked for, and how many it sees. */
   'slurm.gpus': { readonly asked: number; readonly sees: number };
   'k8s.resource': { readonly name: string; readonly value: string };
+  /** A device request of a container (docker inspect, Compose reservation): count -1 means all, null where ids are named. */
+  'container.device-request': {
+    readonly driver: string;
+    readonly count: number | null;
+    readonly ids: readonly string[];
+    readonly capabilities: readonly string[];
+  };
+  /** Runtime that one container runs with (docker inspect `HostConfig.Runtime`, crictl `runtimeType`). */
+  'container.runtime': string;
+  /** State of a container as its engine shows it; exit null while it runs. */
+  'container.state': {
+    readonly name: string;
+    readonly status: string;
+    readonly exit: number | null;
+    readonly oomKilled: boolean | null;
+    readonly error: string | null;
+  };
+  /** Engine and its release: docker 29.0.1, containerd 1.7.24, cri-o 1.31.1. */
+  'container.engine': { readonly name: string; readonly version: string };
+  /** cgroup version and driver of an engine or kubelet. */
+  'container.cgroup': { readonly version: number | null; readonly driver: string | null };
+  /** A setting of a container engine (daemon.json, containerd's config.toml, crio.conf), dotted name. */
+  'container.engine-setting': { readonly engine: string; readonly name: string; readonly value: string };
+  /** Labels and resources of gpu-feature-discovery and NFD that are not versions: `nvidia.com/mig.strategy` `single`. */
+  'k8s.label': { readonly node: string | null; readonly name: string; readonly value: string };
+  /** An event: message with its line ends as blanks. */
+  'k8s.event': {
+    readonly type: string;
+    readonly reason: string;
+    readonly object: string | null;
+    readonly message: string;
+    readonly count: number | null;
+    readonly time: string | null;
+  };
+  /** A pod: phase as the API has it or the column STATUS of kubectl. */
+  'k8s.pod': {
+    readonly name: string;
+    readonly namespace: string | null;
+    readonly phase: string;
+    readonly reason: string | null;
+    readonly message: string | null;
+    readonly node: string | null;
+  };
+  /** State of a container of a pod; `last` for the state before the last restart. */
+  'k8s.container': {
+    readonly pod: string | null;
+    readonly name: string;
+    readonly state: 'waiting' | 'running' | 'terminated';
+    readonly reason: string | null;
+    readonly message: string | null;
+    readonly exit: number | null;
+    readonly last: boolean;
+    readonly restarts: number | null;
+  };
+  /** A condition of a node or pod: `Ready` `False` with its reason. */
+  'k8s.condition': {
+    readonly kind: 'Node' | 'Pod' | 'Other';
+    readonly name: string | null;
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string | null;
+    readonly message: string | null;
+  };
+  /** An extended resource of a node: what the device plugin registered, what of it is healthy, what pods hold. */
+  'k8s.device-resource': {
+    readonly node: string | null;
+    readonly resource: string;
+    readonly capacity: number | null;
+    readonly allocatable: number | null;
+    readonly allocated: number | null;
+  };
+  /** What a pod's container asks for of an extended resource. */
+  'k8s.device-request': {
+    readonly pod: string | null;
+    readonly container: string;
+    readonly resource: string;
+    readonly count: number;
+  };
+  'k8s.taint': {
+    readonly node: string | null;
+    readonly key: string;
+    readonly value: string | null;
+    readonly effect: string;
+  };
+  /** A volume of a pod that lives in memory, size limit in MiB; null: no limit is set. */
+  'k8s.memory-volume': { readonly pod: string | null; readonly path: string | null; readonly sizeMiB: number | null };
+  /** A part of the GPU operator's ClusterPolicy, `enabled` null where it is not set. */
+  'k8s.operator-component': {
+    readonly name: string;
+    readonly enabled: boolean | null;
+    readonly version: string | null;
+  };
+  /** A line of gres.conf, or what slurmd found of it. */
+  'slurm.gres': {
+    readonly node: string | null;
+    readonly type: string | null;
+    readonly count: number | null;
+    readonly files: string | null;
+    readonly autodetect: string | null;
+  };
   /** A Slurm job or step as accounting or the controller shows it. */
   'slurm.job': {
     readonly id: string;
