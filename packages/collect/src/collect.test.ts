@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TextSink } from './input.ts';
-import { readInput } from './input.ts';
+import type { Inputs, TextSink } from './input.ts';
+import { readInputs } from './input.ts';
 import { sniff } from './sniff.ts';
 import { documentsOfSnapshot, looksLikeSnapshot } from './snapshot.ts';
 
@@ -24,10 +25,18 @@ function wholeText(): TextSink {
 async function linesOf(content: Uint8Array): Promise<readonly string[] | string> {
   const path = join(folder, 'input');
   writeFileSync(path, content);
-  const input = await readInput(path, wholeText);
-  return 'unreadable' in input
-    ? input.unreadable.reason
-    : input.documents.flatMap((document) => document.lines.map((line) => line.text));
+  const { documents, unreadable } = await readInputs([path], wholeText);
+  return unreadable[0]?.reason ?? documents.flatMap((document) => document.lines.map((line) => line.text));
+}
+
+function written(name: string, content: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function inputsOf(content: Uint8Array): Promise<Inputs> {
+  return readInputs([written('input', content)], wholeText);
 }
 
 describe('sniff', () => {
@@ -35,7 +44,7 @@ describe('sniff', () => {
     ['', { kind: 'text', encoding: 'utf-8' }],
     ['hello', { kind: 'text', encoding: 'utf-8' }],
     ['grüße\u001b[31m progress\r\b', { kind: 'text', encoding: 'utf-8' }],
-    ['BZh91AY', { kind: 'foreign', what: 'bzip2-compressed data' }],
+    ['BZh91AY', { kind: 'compressed', format: 'bzip2' }],
     ['%PDF-1.7', { kind: 'foreign', what: 'a PDF document' }],
     ['SQLite format 3\0', { kind: 'foreign' }],
     ['\u007fELF', { kind: 'foreign' }],
@@ -90,7 +99,143 @@ describe('reading', () => {
 
   it('names what is inside a compressed file that is no text', async () => {
     expect(await linesOf(gzipSync(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])))).toContain('ELF');
-    expect(await linesOf(gzipSync(gzipSync('text')))).toContain('compressed again');
+    expect(await linesOf(gzipSync(gzipSync('text')))).toEqual(['text']);
+    expect(await linesOf(gzipSync(gzipSync(gzipSync(gzipSync('text')))))).toContain('too many layers');
+  });
+
+  it('reads a log that begins with NUL bytes, as one does that was cut under its writer', async () => {
+    const { documents } = await inputsOf(Buffer.concat([Buffer.alloc(20_000), Buffer.from('NVRM: Xid\n')]));
+    expect(documents[0]?.lines.map((line) => line.text)).toEqual(['NVRM: Xid']);
+    expect(documents[0]?.left).toEqual(['20000 NUL bytes before the text']);
+  });
+
+  it('keeps the text of a gzip file with other bytes behind it', async () => {
+    const text = 'a line of the log\n'.repeat(3000);
+    expect(await linesOf(Buffer.concat([gzipSync(text), Buffer.from('junk behind it')]))).toHaveLength(3000);
+    expect(await linesOf(Buffer.concat([gzipSync(text), Buffer.from([0x1f, 0x8b, 9, 9, 9])]))).toHaveLength(3000);
+  });
+
+  it('stops at a compression bomb, and says so', async () => {
+    const tebibyte = gzipSync(Buffer.alloc(64 * 1024 ** 2, 'a\n'), { level: 9 });
+    const { documents } = await readInputs(
+      [written('bomb.gz', Buffer.concat(Array.from({ length: 40 }, () => tebibyte)))],
+      () => {
+        let bytes = 0;
+        return {
+          push: (chunk) => void (bytes += chunk.length),
+          finish: () => ({ text: `${bytes}` }),
+        };
+      },
+    );
+    expect(Number(documents[0]?.lines[0]?.text)).toBeLessThan(1.01 * 1024 ** 3);
+    expect(documents[0]?.left[0]).toContain('unpacks to more than 200 times its size');
+  });
+
+  it.each(['xz', 'bzip2', 'lz4'])('reads what %s of the system packs', async (program) => {
+    const packed = spawnSync(program, ['-c'], { input: 'one\ntwo\n' });
+    if (packed.error !== undefined) {
+      const magic = { xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], bzip2: [0x42, 0x5a, 0x68], lz4: [4, 0x22, 0x4d, 0x18] };
+      const { unreadable } = await inputsOf(Buffer.from(magic[program as 'xz']));
+      expect(unreadable[0]?.hint).toContain(`the program ${program} is not installed here`);
+      return;
+    }
+    expect(await linesOf(packed.stdout)).toEqual(['one', 'two']);
+    const { documents } = await inputsOf(packed.stdout.subarray(0, packed.stdout.length - 6));
+    expect(documents[0]?.left.join()).toMatch(/damaged or ends early/);
+  });
+});
+
+describe('folders and archives', () => {
+  const root = join(folder, 'must-gather');
+  mkdirSync(join(root, 'node-1/logs'), { recursive: true });
+  mkdirSync(join(root, '.git'));
+  writeFileSync(join(root, '.git/HEAD'), 'ref');
+  writeFileSync(join(root, 'rank10.log'), 'ten\n');
+  writeFileSync(join(root, 'rank2.log'), 'two\n');
+  writeFileSync(join(root, 'node-1/logs/driver.log.gz'), gzipSync('driver\n'));
+  writeFileSync(join(root, 'node-1/core.so'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]));
+  writeFileSync(join(root, 'node-1/train.py'), 'raise RuntimeError("CUDA error: out of memory")\n');
+  symlinkSync('/etc/passwd', join(root, 'out.log'));
+  symlinkSync('rank2.log', join(root, 'latest.log'));
+  symlinkSync('..', join(root, 'node-1/up'));
+  spawnSync('mkfifo', [join(root, 'pipe.log')]);
+
+  const namesOf = ({ documents }: Inputs, base: string): readonly string[] =>
+    documents.map((document) => document.file!.slice(base.length));
+
+  it('a folder gives the texts in it, in natural order, and nothing from outside', async () => {
+    const inputs = await readInputs([root], wholeText);
+    expect(namesOf(inputs, root)).toEqual(['/latest.log', '/node-1/logs/driver.log.gz', '/rank2.log', '/rank10.log']);
+    expect(inputs.unreadable).toEqual([]);
+    expect(inputs.left.join('\n')).toMatch(/core\.so/);
+    expect(inputs.left.join('\n')).toMatch(/leads out of the folder\): node-1\/up, out\.log/);
+    expect(inputs.left.join('\n')).toMatch(/program text or documentation\): node-1\/train\.py/);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('a folder that may not be listed is unreadable, the rest is read', async () => {
+    const shut = join(root, 'shut');
+    mkdirSync(shut);
+    chmodSync(shut, 0);
+    const { documents, unreadable } = await readInputs([root], wholeText);
+    chmodSync(shut, 0o700);
+    rmSync(shut, { recursive: true });
+    expect(documents.length).toBe(4);
+    expect(unreadable.map((each) => each.reason)).toEqual(['reading it is not permitted (EACCES)']);
+  });
+
+  it.each([
+    ['.tar', []],
+    ['.tar.gz', ['-z']],
+    ['.tar.xz', ['-J']],
+  ] as const)('an archive%s that tar made gives the texts in it', async (suffix, flags) => {
+    const path = join(folder, `gathered${suffix}`);
+    const made = spawnSync('tar', [...flags, '-cf', path, '-C', folder, 'must-gather']);
+    expect(made.status).toBe(0);
+    const inputs = await readInputs([path], wholeText);
+    expect([...namesOf(inputs, path)].sort()).toEqual([
+      '/must-gather/node-1/logs/driver.log.gz',
+      '/must-gather/rank10.log',
+      '/must-gather/rank2.log',
+    ]);
+    expect(inputs.documents.flatMap((document) => document.lines.map((line) => line.text))).toContain('driver');
+  });
+
+  it('an archive that is damaged or cut gives what came before, and never throws', async () => {
+    const path = join(folder, 'cut.tar');
+    const whole = spawnSync('tar', ['-cf', '-', '-C', folder, 'must-gather']).stdout;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), async (at, byte, cut) => {
+        const damaged = Buffer.from(cut ? whole.subarray(0, at) : whole);
+        if (!cut) damaged[at] = byte;
+        writeFileSync(path, damaged);
+        await readInputs([path], wholeText);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a pattern that no shell expanded stands for the files that fit', async () => {
+    expect(namesOf(await readInputs([join(root, 'rank*.log')], wholeText), root)).toEqual([
+      '/rank2.log',
+      '/rank10.log',
+    ]);
+    expect(namesOf(await readInputs([join(root, '**/*.gz')], wholeText), root)).toEqual(['/node-1/logs/driver.log.gz']);
+    const { unreadable } = await readInputs([join(root, 'nothing-*.log')], wholeText);
+    expect(unreadable[0]?.reason).toBe('no file fits this pattern');
+  });
+
+  it('many files are held whole up to a budget, the others in short', async () => {
+    const many = join(folder, 'many');
+    mkdirSync(many);
+    for (let rank = 0; rank < 40; rank++)
+      writeFileSync(join(many, `rank${rank}.log`), `${'a'.repeat(1999)}\n`.repeat(525));
+    const allowed: number[] = [];
+    await readInputs([many], (_, whole) => {
+      allowed.push(whole);
+      return wholeText();
+    });
+    expect(allowed.filter((each) => each > 1024 ** 2).length).toBeLessThan(30);
+    expect(allowed.filter((each) => each <= 128 * 1024).length).toBeGreaterThan(10);
   });
 });
 

@@ -1,2 +1,2 @@
-export type { Input, Unreadable } from './input.ts';
-export { readInput } from './input.ts';
+export type { Inputs, Sinks, TextSink, Unreadable } from './input.ts';
+export { readInputs } from './input.ts';

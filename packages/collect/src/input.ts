@@ -1,8 +1,14 @@
+import { statSync } from 'node:fs';
 import type { Document } from '@culprit/core/model/document';
 import type { ByteReader } from './bytes.ts';
 import { openBytes } from './bytes.ts';
-import { headLength, sniff } from './sniff.ts';
-import { documentsOfSnapshot, looksLikeSnapshot } from './snapshot.ts';
+import type { Contents, Sinks } from './content.ts';
+import { Budget, Content, Enough } from './content.ts';
+import { listFolder } from './folder.ts';
+import { skippedOf } from './folder-rules.ts';
+import { filesOf } from './names.ts';
+
+export type { Sinks, TextSink } from './content.ts';
 
 /** An input that could not be read at all. */
 export interface Unreadable {
@@ -11,169 +17,129 @@ export interface Unreadable {
   readonly hint: string | null;
 }
 
-/** What one target gave. */
-export type Input = { readonly documents: readonly Document[] } | { readonly unreadable: Unreadable };
-
-/** Collects the bytes of one text and makes a document of them; huge texts are condensed while they come. */
-export interface TextSink {
-  push(bytes: Uint8Array): void;
-  finish(left: readonly string[]): Document | { readonly text: string };
+/** What the names of one question gave. */
+export interface Inputs {
+  /** In the order of the names; those of a folder in natural order of their paths. */
+  readonly documents: readonly Document[];
+  /** Files, folders and names of which nothing could be read. */
+  readonly unreadable: readonly Unreadable[];
+  /** What of folders and archives was not read, in words, beside what each document says of itself. */
+  readonly left: readonly string[];
 }
 
-/** Is told how far the reading is: bytes read, and of how many where that is known. */
-export type Progress = (done: number, size: number | null) => void;
-
-/** Bytes of text that are read of one input; more is a compression bomb or of no use, and it is said. */
-const mostBytes = 64 * 1024 ** 3;
-
-class Enough extends Error {}
+/** Is told how far the reading of one file is: bytes read, and of how many where that is known. */
+export type Progress = (name: string, done: number, size: number | null) => void;
 
 /**
- * Reads a file, or standard input for `-`, as text: unpacks gzip and zstd, decodes UTF-16, takes snapshots apart.
- * It does not throw for what is wrong with an input; that is its answer.
- * @param sink makes the collector of one text
+ * Reads files, folders, archives and standard input (`-`) as text: unpacks gzip, zstd, and where the system has the
+ * program xz, bzip2 and lz4; reads tar archives and folders file by file; decodes UTF-16; takes snapshots apart.
+ * It does not throw for what is wrong with an input; that is part of its answer.
+ * @param names files, folders, patterns that no shell expanded, `-`
+ * @param sinks makes the collector of one text
  * @param progress is called for every chunk
  */
-export async function readInput(
-  name: string,
-  sink: (file: string) => TextSink,
+export async function readInputs(
+  names: readonly string[],
+  sinks: Sinks,
   progress: Progress = () => {},
-): Promise<Input> {
-  let reader: ByteReader | null = null;
+): Promise<Inputs> {
+  const documents: Document[] = [];
+  const unreadable: Unreadable[] = [];
+  const left: string[] = [];
+  const budget = new Budget();
+  const seen = new Set<string>();
+  for (const name of names) {
+    const files = await filesOf(name);
+    if (files.length === 0) unreadable.push({ name, reason: 'no file fits this pattern', hint: null });
+    for (const file of files) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      const input = isFolder(file)
+        ? await readFolder(file, sinks, budget, progress)
+        : await readFile(file, sinks, budget, progress);
+      documents.push(...input.documents);
+      unreadable.push(...input.unreadable);
+      left.push(...input.left);
+    }
+  }
+  return { documents, unreadable, left };
+}
+
+/** One file; no text is unreadable. */
+async function readFile(name: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Inputs> {
+  const failed = (each: Unreadable): Inputs => ({ documents: [], unreadable: [each], left: [] });
   try {
-    const opened = openBytes(name);
-    let done = 0;
-    reader = {
-      ...opened,
-      read: () => {
-        const chunk = opened.read();
-        done += chunk?.length ?? 0;
-        progress(done, opened.size);
-        return chunk;
-      },
-    };
-    return await readAll(name, reader, sink(name));
+    const { documents, left, foreign } = await contentsOf(name, sinks, budget, progress);
+    if (foreign !== null) return failed({ name, reason: `it is ${foreign.what}`, hint: foreign.hint });
+    return { documents: withLeft(documents, left), unreadable: [], left: documents.length === 0 ? left : [] };
   } catch (error) {
-    return { unreadable: { name, ...whyUnreadable(error) } };
-  } finally {
-    reader?.close();
+    return failed({ name, ...whyUnreadable(error) });
   }
 }
 
-async function readAll(name: string, reader: ByteReader, sink: TextSink): Promise<Input> {
-  const unreadable = (what: string, hint: string): Input => ({ unreadable: { name, reason: `it is ${what}`, hint } });
-  const head = readHead(reader);
-  const kind = sniff(head);
-  if (kind.kind === 'foreign') return unreadable(kind.what, kind.hint);
-  const left: string[] = [];
-  let total = 0;
-  const count = (chunk: Uint8Array): void => {
-    total += chunk.length;
-    if (total > mostBytes) throw new Enough();
-  };
+/** Every text below a folder; other files are named, and no fault. */
+async function readFolder(folder: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Inputs> {
+  const documents: Document[] = [];
+  const unreadable: Unreadable[] = [];
+  const skipped = skippedOf();
+  let listing;
   try {
-    if (kind.kind === 'text') {
-      const decode = decoderTo(sink, kind.encoding);
-      for (let chunk: Uint8Array | null = head; chunk !== null; chunk = reader.read()) {
-        count(chunk);
-        decode.push(chunk);
-      }
-      decode.end();
-    } else {
-      const inner = new Inner(sink);
-      const { unpacker } = await import('./unpack.ts');
-      const unpack = await unpacker(kind.format, (chunk) => {
-        count(chunk);
-        inner.push(chunk);
-      });
-      for (let chunk: Uint8Array | null = head; chunk !== null; chunk = reader.read()) await unpack.push(chunk);
-      const wrong = await unpack.end();
-      if (wrong !== null) left.push(wrong);
-      const found = inner.end();
-      if (found !== null) return unreadable(`${kind.format}-compressed, and inside is ${found.what}`, found.hint);
+    listing = listFolder(folder);
+  } catch (error) {
+    return { documents, unreadable: [{ name: folder, ...whyUnreadable(error) }], left: [] };
+  }
+  for (const { name, error } of listing.closed) unreadable.push({ name, ...whyUnreadable(error) });
+  for (const file of listing.files) {
+    try {
+      const { documents: read, left, foreign } = await contentsOf(file, sinks, budget, progress);
+      if (foreign === null) documents.push(...withLeft(read, left));
+      else skipped.add(file, foreign.what);
+    } catch (error) {
+      unreadable.push({ name: file, ...whyUnreadable(error) });
+    }
+  }
+  const nothing = documents.length === 0 && unreadable.length === 0;
+  if (nothing) unreadable.push({ name: folder, reason: 'no text is in this folder', hint: null });
+  return { documents, unreadable, left: [...listing.left, ...skipped.said(folder)] };
+}
+
+async function contentsOf(name: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Contents> {
+  const content = new Content(name, sinks, budget);
+  let enough: string | null = null;
+  let reader: ByteReader | null = null;
+  try {
+    reader = openBytes(name);
+    let done = 0;
+    for (let chunk = reader.read(); chunk !== null && !content.over; chunk = reader.read()) {
+      done += chunk.length;
+      progress(name, done, reader.size);
+      const pushed = content.push(chunk);
+      if (pushed !== undefined) await pushed;
     }
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
-    left.push(`read up to ${mostBytes / 1024 ** 3} GiB; the rest was left out`);
+    enough = error.message;
+  } finally {
+    reader?.close();
   }
-  const made = sink.finish(left);
-  if (!('text' in made)) return { documents: [made] };
-  const { createDocument } = await import('@culprit/core/text/document');
-  const fromSnapshot = looksLikeSnapshot(made.text) ? documentsOfSnapshot(made.text, name) : null;
-  const documents = fromSnapshot ?? [createDocument(made.text, { file: name })];
-  const first = documents[0]!;
-  return {
-    documents: left.length === 0 ? documents : [{ ...first, left: [...first.left, ...left] }, ...documents.slice(1)],
-  };
+  const contents = await content.end();
+  return enough === null ? contents : { ...contents, left: [enough, ...contents.left] };
 }
 
-/** The first bytes, however small the parts they come in. */
-function readHead(reader: ByteReader): Uint8Array {
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < headLength) {
-    const chunk = reader.read();
-    if (chunk === null) break;
-    const joined = new Uint8Array(head.length + chunk.length);
-    joined.set(head);
-    joined.set(chunk, head.length);
-    head = joined;
-  }
-  return head;
+/** What was left out stands with the first document of a file. */
+function withLeft(documents: readonly Document[], left: readonly string[]): readonly Document[] {
+  const first = documents[0];
+  if (first === undefined || left.length === 0) return documents;
+  return [{ ...first, left: [...first.left, ...left] }, ...documents.slice(1)];
 }
 
-/** The unpacked side of a compressed input: its first bytes are looked at again. */
-class Inner {
-  private head: Uint8Array[] = [];
-  private length = 0;
-  private decode: { push(chunk: Uint8Array): void; end(): void } | null = null;
-  private foreign: { readonly what: string; readonly hint: string } | null = null;
-  private readonly sink: TextSink;
-
-  constructor(sink: TextSink) {
-    this.sink = sink;
+function isFolder(name: string): boolean {
+  if (name === '-') return false;
+  try {
+    return statSync(name).isDirectory();
+  } catch {
+    return false;
   }
-
-  push(chunk: Uint8Array): void {
-    if (this.foreign !== null) return;
-    if (this.decode !== null) {
-      this.decode.push(chunk);
-      return;
-    }
-    this.head.push(chunk);
-    this.length += chunk.length;
-    if (this.length >= headLength) this.decide();
-  }
-
-  end(): { readonly what: string; readonly hint: string } | null {
-    if (this.decode === null && this.foreign === null) this.decide();
-    this.decode?.end();
-    return this.foreign;
-  }
-
-  private decide(): void {
-    const head = Buffer.concat(this.head);
-    this.head = [];
-    const kind = sniff(head.subarray(0, headLength));
-    if (kind.kind === 'foreign') this.foreign = kind;
-    else if (kind.kind === 'compressed')
-      this.foreign = { what: `${kind.format}-compressed again`, hint: 'unpack it once first' };
-    else {
-      this.decode = decoderTo(this.sink, kind.encoding);
-      this.decode.push(head);
-    }
-  }
-}
-
-function decoderTo(
-  sink: TextSink,
-  encoding: 'utf-8' | 'utf-16le' | 'utf-16be',
-): { push(chunk: Uint8Array): void; end(): void } {
-  if (encoding === 'utf-8') return { push: (chunk) => sink.push(chunk), end: () => {} };
-  const decoder = new TextDecoder(encoding);
-  return {
-    push: (chunk) => sink.push(Buffer.from(decoder.decode(chunk, { stream: true }), 'utf8')),
-    end: () => sink.push(Buffer.from(decoder.decode(), 'utf8')),
-  };
 }
 
 const reasons: Readonly<Record<string, readonly [string, string | null]>> = {
@@ -181,7 +147,6 @@ const reasons: Readonly<Record<string, readonly [string, string | null]>> = {
   ENOTDIR: ['a part of its path is not a directory', null],
   EACCES: ['reading it is not permitted', 'run culprit as a user who may read it'],
   EPERM: ['reading it is not permitted', 'run culprit as a user who may read it'],
-  EISDIR: ['it is a directory', 'name the files in it'],
   ELOOP: ['its symbolic links run in a circle', null],
   ENAMETOOLONG: ['its name is too long', null],
   EMFILE: ['too many files are open', null],

@@ -1,7 +1,10 @@
+import type { Packing } from './unpack.ts';
+
 /** What the first bytes of an input say it is. */
 export type Kind =
   | { readonly kind: 'text'; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' }
-  | { readonly kind: 'compressed'; readonly format: 'gzip' | 'zstd' }
+  | { readonly kind: 'compressed'; readonly format: Packing }
+  | { readonly kind: 'tar' }
   /** Readable by no reader of this release; `what` names it, `hint` says how to get at its text. */
   | { readonly kind: 'foreign'; readonly what: string; readonly hint: string };
 
@@ -29,20 +32,11 @@ const magics: readonly Magic[] = [
     bytes: [0x50 + nibble, 0x2a, 0x4d, 0x18],
     kind: { kind: 'compressed', format: 'zstd' },
   })),
-  {
-    bytes: ascii('BZh'),
-    kind: foreign('bzip2-compressed data', 'unpack it first: bzip2 -dc FILE | culprit diagnose -'),
-  },
-  {
-    bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0],
-    kind: foreign('xz-compressed data', 'unpack it first: xz -dc FILE | culprit diagnose -'),
-  },
-  {
-    bytes: [0x04, 0x22, 0x4d, 0x18],
-    kind: foreign('lz4-compressed data', 'unpack it first: lz4 -dc FILE | culprit diagnose -'),
-  },
+  { bytes: ascii('BZh'), kind: { kind: 'compressed', format: 'bzip2' } },
+  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], kind: { kind: 'compressed', format: 'xz' } },
+  { bytes: [0x04, 0x22, 0x4d, 0x18], kind: { kind: 'compressed', format: 'lz4' } },
   { bytes: [0x50, 0x4b, 0x03, 0x04], kind: foreign('a zip archive (or a wheel)', archive) },
-  { bytes: ascii('ustar'), at: 257, kind: foreign('a tar archive', archive) },
+  { bytes: ascii('ustar'), at: 257, kind: { kind: 'tar' } },
   {
     bytes: [0x7f, 0x45, 0x4c, 0x46],
     kind: foreign(

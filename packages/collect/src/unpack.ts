@@ -1,84 +1,193 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** Takes compressed bytes and hands on what they unpack to. */
+/** How a stream of bytes is packed. */
+export type Packing = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'lz4';
+
+/** Takes packed bytes; what they unpack to goes to the `take` it was made with. */
 export interface Unpacker {
   push(chunk: Uint8Array): Promise<void>;
-  /** @returns what was wrong with the compressed data, null if nothing */
+  /** @returns what was wrong with the packed data, null if nothing */
   end(): Promise<string | null>;
 }
 
-/**
- * @param take gets each unpacked chunk; it may stop the work by throwing
- */
-export async function unpacker(format: 'gzip' | 'zstd', take: (chunk: Uint8Array) => void): Promise<Unpacker> {
-  if (format === 'gzip') return ofStream(zlib.createGunzip({ chunkSize: 256 * 1024 }), take);
-  const native = (zlib as unknown as { createZstdDecompress?: (options?: object) => zlib.Gunzip }).createZstdDecompress;
-  if (native !== undefined) return ofStream(native({ chunkSize: 256 * 1024 }), take);
-  return ofFzstd(take);
+/** A program of the system that unpacks, from standard input to standard output, where node cannot. */
+const programs: Readonly<Record<'xz' | 'bzip2' | 'lz4', readonly [string, ...string[]]>> = {
+  xz: ['xz', '-dc'],
+  bzip2: ['bzip2', '-dc'],
+  lz4: ['lz4', '-dc'],
+};
+
+/** The program that unpacks this is not installed. */
+export class NoUnpacker extends Error {
+  readonly program: string;
+
+  constructor(program: string) {
+    super(`the program ${program} is not installed here`);
+    this.program = program;
+  }
 }
 
-function ofStream(stream: zlib.Gunzip, take: (chunk: Uint8Array) => void): Unpacker {
-  let failed: Error | null = null;
-  let stopped: Error | null = null;
-  stream.on('data', (chunk: Uint8Array) => {
-    if (stopped !== null) return;
-    try {
-      take(chunk);
-    } catch (error) {
-      stopped = error as Error;
-      stream.destroy();
-    }
+/**
+ * @param take gets the unpacked chunks one after the other, each before the next; it stops the work by throwing
+ * @throws NoUnpacker from `push` or `end`, where the system lacks the program
+ */
+export async function unpacker(packing: Packing, take: (chunk: Uint8Array) => Promise<void>): Promise<Unpacker> {
+  if (packing === 'gzip') return throughGunzip(take);
+  if (packing !== 'zstd') return throughProgram(programs[packing], take);
+  const native = (zlib as unknown as { createZstdDecompress?: (options?: object) => zlib.Gunzip }).createZstdDecompress;
+  if (native === undefined) return throughFzstd(take);
+  const stream = native({ chunkSize: 256 * 1024 });
+  return throughStream(stream, stream, take);
+}
+
+/** Bytes of a gzip file that are kept for a second look. */
+const mostKept = 4 * 1024 ** 2;
+
+/**
+ * zlib throws what it unpacked of a piece away where other bytes follow the last member in the same piece. Pieces are
+ * therefore small, and of a small file the end of the last member is looked for.
+ */
+function throughGunzip(take: (chunk: Uint8Array) => Promise<void>): Unpacker {
+  const gunzip = zlib.createGunzip({ chunkSize: 256 * 1024 });
+  let taken = 0;
+  const stream = throughStream(gunzip, gunzip, async (chunk) => {
+    taken += chunk.length;
+    await take(chunk);
   });
-  const closed = new Promise<void>((resolve) => {
-    stream.on('error', (error: Error) => {
-      failed = error;
-      resolve();
-    });
-    stream.on('end', resolve);
-    stream.on('close', resolve);
-  });
+  let kept: Uint8Array[] | null = [];
+  let bytes = 0;
   return {
     push: async (chunk) => {
-      if (failed === null && stopped === null && !stream.write(new Uint8Array(chunk))) {
-        await Promise.race([once(stream, 'drain').catch(() => {}), closed]);
+      bytes += chunk.length;
+      if (bytes > mostKept) kept = null;
+      else kept?.push(chunk.slice());
+      for (let at = 0; at < chunk.length; at += pieceLength) await stream.push(chunk.subarray(at, at + pieceLength));
+    },
+    end: async () => {
+      const wrong = await stream.end();
+      if (wrong === null || kept === null) return wrong;
+      const whole = longestMembers(Buffer.concat(kept));
+      if (whole.length > taken) await take(whole.subarray(taken));
+      return wrong;
+    },
+  };
+}
+
+const pieceLength = 64 * 1024;
+
+/** What the longest beginning of a gzip file unpacks to that is sound, the last member perhaps cut. */
+function longestMembers(packed: Uint8Array): Uint8Array {
+  let sound: Uint8Array = new Uint8Array(0);
+  let least = 0;
+  let most = packed.length;
+  while (least < most) {
+    const middle = (least + most + 1) >> 1;
+    try {
+      sound = zlib.gunzipSync(packed.subarray(0, middle), {
+        finishFlush: zlib.constants.Z_SYNC_FLUSH,
+        maxOutputLength: 64 * 1024 ** 2,
+      });
+      least = middle;
+    } catch {
+      most = middle - 1;
+    }
+  }
+  return sound;
+}
+
+function throughStream(input: Writable, output: Readable, take: (chunk: Uint8Array) => Promise<void>): Unpacker {
+  let failed: Error | null = null;
+  let stopped: Error | null = null;
+  input.on('error', (error: Error) => {
+    failed ??= error;
+  });
+  const pumped = (async (): Promise<void> => {
+    try {
+      for await (const chunk of output) {
+        try {
+          await take(chunk as Uint8Array);
+        } catch (error) {
+          stopped = error as Error;
+          return;
+        }
+      }
+    } catch (error) {
+      failed ??= error as Error;
+    }
+  })();
+  return {
+    push: async (chunk) => {
+      if (failed === null && stopped === null && !input.destroyed && !input.write(new Uint8Array(chunk))) {
+        await Promise.race([once(input, 'drain').catch(() => {}), pumped]);
       }
       if (stopped !== null) throw stopped;
     },
     end: async () => {
-      if (failed === null && stopped === null) stream.end();
-      await closed;
+      if (failed === null && stopped === null && !input.destroyed) input.end();
+      await pumped;
       if (stopped !== null) throw stopped;
       return failed === null ? null : whatFailed(failed);
     },
   };
 }
 
-async function ofFzstd(take: (chunk: Uint8Array) => void): Promise<Unpacker> {
-  const { Decompress } = await import('fzstd');
-  let stopped: Error | null = null;
-  let failed: string | null = null;
-  const stream = new Decompress((chunk) => {
-    if (stopped !== null) return;
-    try {
-      take(chunk);
-    } catch (error) {
-      stopped = error as Error;
-    }
+async function throughProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  take: (chunk: Uint8Array) => Promise<void>,
+): Promise<Unpacker> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const started = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
   });
-  const give = (chunk: Uint8Array, last: boolean): void => {
+  if (!started) throw new NoUnpacker(program);
+  const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const through = throughStream(child.stdin, child.stdout, take);
+  const orKill = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+  };
+  return {
+    push: async (chunk) => orKill(through.push(chunk)),
+    end: async () => {
+      await orKill(through.end());
+      const code = await closed;
+      return code === 0 ? null : `${program} says that the packed data is damaged or ends early; what it gave was read`;
+    },
+  };
+}
+
+/** Zstandard of node is not there before 22.15. A small push can unpack to much: 2 KiB give 64 MiB at most. */
+async function throughFzstd(take: (chunk: Uint8Array) => Promise<void>): Promise<Unpacker> {
+  const { Decompress } = await import('fzstd');
+  const step = 2048;
+  let waiting: Uint8Array[] = [];
+  let failed: string | null = null;
+  const stream = new Decompress((chunk) => void waiting.push(chunk));
+  const give = async (chunk: Uint8Array, last: boolean): Promise<void> => {
     if (failed !== null) return;
     try {
       stream.push(chunk, last);
     } catch (error) {
       failed = whatFailed(error as Error);
     }
-    if (stopped !== null) throw stopped;
+    const ready = waiting;
+    waiting = [];
+    for (const each of ready) await take(each);
   };
   return {
-    push: async (chunk) => give(new Uint8Array(chunk), false),
+    push: async (chunk) => {
+      for (let at = 0; at < chunk.length; at += step) await give(chunk.slice(at, at + step), false);
+    },
     end: async () => {
-      give(new Uint8Array(0), true);
+      await give(new Uint8Array(0), true);
       return failed;
     },
   };

@@ -1,7 +1,6 @@
-import type { Document } from '@culprit/core/model/document';
 import type { Verdict } from '@culprit/core/model/verdict';
 import type { Unreadable } from '@culprit/collect';
-import { readInput } from '@culprit/collect';
+import { readInputs } from '@culprit/collect';
 import { diagnose } from '@culprit/core/diagnose/diagnose';
 import { recogniserOf } from '@culprit/core/diagnose/recognise';
 import { parsers } from '@culprit/core/parse/parsers';
@@ -24,25 +23,20 @@ export const run: Run = async (call) => {
   const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
   const knowledge = await call.knowledge();
   const recogniser = recogniserOf(knowledge.signatures, parsers);
-  const documents: Document[] = [];
-  const unread: Unreadable[] = [];
-  for (const name of names) {
-    const input = await readInput(name, (file) => new Condenser(recogniser, file), progressOf(call, nameOf(name)));
-    call.output.progress(null);
-    if ('documents' in input) {
-      documents.push(...input.documents);
-      continue;
-    }
-    unread.push(input.unreadable);
-    const { reason, hint } = input.unreadable;
+  const {
+    documents,
+    unreadable,
+    left: passed,
+  } = await readInputs(names, (file, whole) => new Condenser(recogniser, file, { whole }), progressOf(call));
+  call.output.progress(null);
+  for (const { name, reason, hint } of unreadable)
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
-  }
-  if (process.stderr.isTTY) call.output.progress(null);
   if (documents.length === 0) return 4;
-  let verdict = withUnread(diagnose(documents, knowledge), unread);
-  let left: readonly string[] = documents.flatMap((document) =>
-    document.left.map((each) => `${nameOf(document.file)}: ${each}`),
-  );
+  let verdict = withUnread(diagnose(documents, knowledge), unreadable);
+  let left: readonly string[] = [
+    ...passed,
+    ...documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`)),
+  ];
   if (call.flags['redact'] === true) {
     const redactor = (await import('@culprit/core/report/redact')).redactorOf(documents);
     verdict = redactor.value(verdict);
@@ -59,19 +53,19 @@ export const run: Run = async (call) => {
   );
   if (call.format !== 'text' && call.format !== 'markdown')
     for (const each of left) call.output.note(`culprit: ${each}`);
-  return worstExitStatus([exitStatusOf(verdict.status), ...(unread.length > 0 ? [4] : [])]);
+  return worstExitStatus([exitStatusOf(verdict.status), ...(unreadable.length > 0 ? [4] : [])]);
 };
 
 /** Says from the second second on how far the reading of a huge input is. */
-function progressOf(call: Call, name: string): (done: number, size: number | null) => void {
+function progressOf(call: Call): (name: string, done: number, size: number | null) => void {
   const started = performance.now();
   let last = 0;
-  return (done, size) => {
+  return (name, done, size) => {
     const now = performance.now() - started;
     if (now < 1000 || now - last < 200) return;
     last = now;
     const part = size === null ? '' : ` of ${Math.round(size / 1e6)}`;
-    call.output.progress(`reading ${name}: ${Math.round(done / 1e6)}${part} MB`);
+    call.output.progress(`reading ${nameOf(name)}: ${Math.round(done / 1e6)}${part} MB`);
   };
 }
 
