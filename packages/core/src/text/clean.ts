@@ -1,4 +1,5 @@
 import type { Origin } from '../model/document.ts';
+import { logfmtTime, recordLines, unescaped } from './structured-log.ts';
 
 const escape = '\u001b';
 
@@ -129,11 +130,18 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
-    // Open MPI --tag-output, with and without a date
+    // Open MPI --tag-output, with and without a date; since release 5 with the name of the launcher: [prterun-gn01-44@1,3]<stderr>:
     name: 'mpi',
     starts: '[a',
     pattern:
-      /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
+      /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[(?:[\w.-]{1,80}@)?\d{1,9},(?<rank>\d{1,6})\]<(?:stdout|stderr|stddiag)>:\s?/,
+    origin: (groups) => rankOrigin(groups['rank']),
+  },
+  {
+    // rank 12 | line, of wrappers that label ranks themselves
+    name: 'labelled',
+    starts: 'ar[',
+    pattern: /^(?:\[?[Rr]ank:? {0,2}(?<rank>\d{1,6})\]? {0,2}\| {0,2})(?=\S)/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
@@ -162,6 +170,28 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
   },
   {
+    // gh run view --log: job, step and time, parted by tabs
+    name: 'github-run',
+    starts: '0a',
+    pattern: /^(?<unit>[\w (),./-]{1,120})\t[^\t]{1,120}\t\ufeff?(?=\d{4}-\d\d-\d\dT)/,
+    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
+  },
+  {
+    // stern: llm-worker-3 pytorch line; only with the usual names of a training job's containers
+    name: 'stern',
+    starts: 'a',
+    pattern:
+      /^(?<unit>[a-z][a-z0-9-]{1,60}-(?:\d{1,5}|[a-z0-9]{5})(?: |\/| › )(?:pytorch|tensorflow|mpi|jax|xgboost|paddle|launcher|master|worker|trainer|train|training|main)) (?=\S)/,
+    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'].replace(/ (?:› )?/, '/') }),
+  },
+  {
+    // pdsh, which DeepSpeed starts its nodes with: gn01: [rank3]: line
+    name: 'pdsh',
+    starts: 'a',
+    pattern: /^(?<host>[a-z][a-z-]{0,30}\d{1,6}(?:\.[a-z0-9.-]{1,60})?): (?=\[(?:rank|default|20\d\d-)|Traceback|\S{1,60}:\d{1,9}:\d{1,9} \[)/,
+    origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
+  },
+  {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
     starts: '[',
@@ -183,9 +213,11 @@ function syslogOrigin(groups: Readonly<Record<string, string | undefined>>): Ori
   };
 }
 
+/** Only a time with its zone is absolute: the zone of the machine that reads a log is not the log's. */
 function timeOrigin(time: string | undefined): Origin {
   if (time === undefined) return {};
-  const at = Date.parse(time.replace(',', '.').replace(' ', 'T'));
+  const iso = time.replace(',', '.').replace(' ', 'T');
+  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? Date.parse(iso) : Number.NaN;
   return Number.isNaN(at) ? { time } : { time, at };
 }
 
@@ -196,44 +228,52 @@ const prefixesByStart: readonly (readonly Prefix[])[] = Array.from({ length: 128
   return prefixes.filter((prefix) => prefix.starts.includes(kind));
 });
 
-const longestWrapped = 16 * 1024;
+/** A message of a line, and where the line says it came from. */
+export interface Peeled {
+  readonly rest: string;
+  readonly origin: Origin;
+}
 
-/** The message of a line that Docker's json-file driver or `journalctl -o json` wrapped; null for other JSON. */
-function unwrap(text: string): { readonly rest: string; readonly origin: Origin } | null {
-  const docker = text.startsWith('{"log":"') && text.includes('"stream":"');
-  const journal = !docker && text.includes('"MESSAGE":"') && text.includes('"__REALTIME_TIMESTAMP"');
-  if ((!docker && !journal) || text.length > longestWrapped) return null;
-  try {
-    const entry = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const message = entry[docker ? 'log' : 'MESSAGE'];
-    if (typeof message !== 'string') return null;
-    const time = entry['time'];
-    const host = entry['_HOSTNAME'];
-    const micros = Number(entry['__REALTIME_TIMESTAMP']);
-    return {
-      rest: plain(message.replace(/\n$/, '')),
-      origin: {
-        ...(docker && typeof time === 'string' ? timeOrigin(time) : {}),
-        ...(journal && Number.isFinite(micros) ? { at: Math.floor(micros / 1000) } : {}),
-        ...(journal && typeof host === 'string' ? { host } : {}),
-      },
-    };
-  } catch {
-    return null;
-  }
+const deepestRecord = 3;
+
+/**
+ * The messages of a line without the prefixes of launchers, loggers and transports. Most lines hold one; a record of a
+ * log (Docker, journald, zap, structlog …) holds the lines of its message and of the stack trace beside it.
+ * @param text one line without escapes
+ * @returns at least one message
+ */
+export function messagesOf(text: string, depth = 0): readonly Peeled[] {
+  const outer = peelPrefixes(text);
+  const records = outer.rest.startsWith('{') && depth < deepestRecord ? recordLines(outer.rest) : null;
+  if (records === null) return [{ rest: unescaped(outer.rest), origin: outer.origin }];
+  return records.flatMap((record) =>
+    messagesOf(plain(record.text), depth + 1).map((inner) => ({
+      rest: inner.rest,
+      origin: { ...outer.origin, ...record.origin, ...inner.origin },
+    })),
+  );
 }
 
 /**
  * Peels the prefixes of launchers, loggers and transports off a line.
  * @param text one line without escapes
- * @returns the rest of the line and what the prefixes told
+ * @returns the rest of the line (of a record, its first message) and what the prefixes told
  */
-export function peel(text: string): { readonly rest: string; readonly origin: Origin } {
-  const wrapped = text.startsWith('{"') ? unwrap(text) : null;
-  let rest = wrapped?.rest ?? text;
-  let origin: Origin = wrapped?.origin ?? {};
+export function peel(text: string): Peeled {
+  return messagesOf(text)[0]!;
+}
+
+function peelPrefixes(text: string): Peeled {
+  let rest = text;
+  let origin: Origin = {};
   for (let round = 0; round < 6 && rest !== ''; round++) {
     let found = false;
+    const stamped = logfmtTime(rest);
+    if (stamped !== null) {
+      origin = { ...timeOrigin(stamped.time), ...origin };
+      rest = stamped.rest;
+      continue;
+    }
     for (const prefix of prefixesByStart[rest.charCodeAt(0)] ?? []) {
       const match = prefix.pattern.exec(rest);
       if (match === null || match[0] === '') continue;

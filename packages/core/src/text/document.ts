@@ -1,6 +1,6 @@
 import type { Document, Line, Origin, Scope } from '../model/document.ts';
-import { peel, plain } from './clean.ts';
-import { commandAt, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
+import { messagesOf, plain } from './clean.ts';
+import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
 /** Longest piece of a line that is matched and quoted; longer lines are cut into overlapping slices. */
 export const sliceLength = 2048;
@@ -17,6 +17,8 @@ export class LineBuilder {
   private scope: Scope = 'unknown';
   private headingScope: Scope = 'unknown';
   private command: string | null = null;
+  /** Behind a rule of `_` as reports of several files have it: the next line that holds something names what follows. */
+  private framed = false;
 
   /** Lines are missing before the next one: what a prompt said no longer holds. */
   gap(): void {
@@ -33,6 +35,7 @@ export class LineBuilder {
       this.add(number, 1, raw, true);
       return;
     }
+    if (this.addRecord(number, raw)) return;
     let text = raw;
     if (text.length > longestLine) {
       this.left.add(`line ${number} is ${text.length} characters long; read up to ${longestLine}`);
@@ -57,6 +60,13 @@ export class LineBuilder {
       this.append(number, column, text, visible, noOrigin, false, false);
       return;
     }
+    const section = this.section(visible);
+    if (section !== null) {
+      this.command = section;
+      this.scope = scopeOfCommand(visible, section) ?? 'host';
+      this.append(number, column, text, visible, noOrigin, false, true);
+      return;
+    }
     const remark = isRemark(visible);
     if (remark) {
       const heading = scopeOfRemark(visible);
@@ -73,8 +83,43 @@ export class LineBuilder {
       this.append(number, column, text, visible, noOrigin, false, true);
       return;
     }
-    const peeled = peel(visible);
-    this.append(number, column, text, peeled.rest, peeled.origin, false, false);
+    for (const peeled of messagesOf(visible)) {
+      this.append(number, column, text, peeled.rest, peeled.origin, false, false);
+    }
+  }
+
+  /** The command that a section of a report of several files begins with. */
+  private section(visible: string): string | null {
+    if (/^_{20,80}$/.test(visible)) {
+      this.framed = true;
+      this.command = null;
+      this.scope = this.headingScope;
+      return null;
+    }
+    if (!this.framed || visible.trim() === '') return null;
+    this.framed = false;
+    return commandOfSection(visible);
+  }
+
+  /** A record of a log that is longer than a slice; each message's evidence is the piece of the line that holds it. */
+  private addRecord(number: number, raw: string): boolean {
+    const visible = plain(raw);
+    if (!visible.endsWith('}') || visible.length > 65_536) return false;
+    const messages = messagesOf(visible);
+    if (messages.length === 1 && messages[0]!.rest.length > visible.length / 2 && messages[0]!.rest.startsWith('{'))
+      return false;
+    let from = 0;
+    for (const message of messages) {
+      const shown = JSON.stringify(message.rest.slice(0, 40)).slice(1, -1);
+      const found = shown === '' ? -1 : raw.indexOf(shown, from);
+      if (found >= 0) from = found;
+      const start = Math.max(0, Math.min(from - 40, raw.length - sliceLength));
+      for (let at = 0; at === 0 || at < message.rest.length; at += sliceLength) {
+        const clean = message.rest.slice(at, at + sliceLength);
+        this.append(number, start + 1, raw.slice(start, start + sliceLength), clean, message.origin, false, false);
+      }
+    }
+    return true;
   }
 
   private append(

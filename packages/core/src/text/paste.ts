@@ -125,6 +125,19 @@ export function commandAt(text: string, bare: boolean): string | null {
   return null;
 }
 
+/**
+ * The command of a section of `nvidia-bug-report.log`, whose sections begin with a rule of `_` and then
+ * `*** /etc/issue` or `/usr/bin/lspci -nn`.
+ * @returns null where the line names neither a file that is shown nor a command
+ */
+export function commandOfSection(text: string): string | null {
+  const file = /^\*\*\* (\/[^\s:*]{1,300})$/.exec(text.trim());
+  if (file !== null) return `cat ${file[1]!.replaceAll('/./', '/')}`;
+  const program = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)(?=[a-z])/.exec(text);
+  if (program !== null) return text.slice(program[0].length).trim();
+  return commandAt(text, true);
+}
+
 /** The command without what its writer noted behind it. */
 function withoutComment(text: string): string {
   const at = text.search(/\s{2}# \S/);
