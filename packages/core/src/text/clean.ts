@@ -188,7 +188,8 @@ const prefixes: readonly Prefix[] = [
     // pdsh, which DeepSpeed starts its nodes with: gn01: [rank3]: line
     name: 'pdsh',
     starts: 'a',
-    pattern: /^(?<host>[a-z][a-z-]{0,30}\d{1,6}(?:\.[a-z0-9.-]{1,60})?): (?=\[(?:rank|default|20\d\d-)|Traceback|\S{1,60}:\d{1,9}:\d{1,9} \[)/,
+    pattern:
+      /^(?<host>[a-z][a-z-]{0,30}\d{1,6}(?:\.[a-z0-9.-]{1,60})?): (?=\[(?:rank|default|20\d\d-)|Traceback|\S{1,60}:\d{1,9}:\d{1,9} \[)/,
     origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
   },
   {
