@@ -58,6 +58,32 @@ export interface MigDevice {
   readonly uuid: string | null;
 }
 
+/** How a launcher or a scheduler says that a process of a job, or its node, ended. */
+export interface JobEnd {
+  readonly by: 'torchrun' | 'mpirun' | 'srun' | 'slurm' | 'ray' | 'deepspeed' | 'lightning' | 'kubernetes';
+  readonly rank: number | null;
+  readonly localRank: number | null;
+  readonly node: string | null;
+  readonly pid: number | null;
+  readonly exit: number | null;
+  readonly signal: number | null;
+  readonly reason: 'oom' | 'node-failure' | 'preempted' | 'time-limit' | 'cancelled' | 'abort' | null;
+  /** The launcher says that this one ended first. */
+  readonly first: boolean;
+  /** The file in which the process left its error, where the launcher names one. */
+  readonly log: string | null;
+}
+
+/** Ranks that wait in one collective, or that had enqueued the same last one. */
+export interface JobCollective {
+  readonly kind: 'waits' | 'enqueued';
+  readonly group: string | null;
+  readonly sequence: number;
+  readonly operation: string | null;
+  /** Sorted. */
+  readonly ranks: readonly number[];
+}
+
 /**
  * Every fact that parsers can give, by id. One value each; a fact seen with several values is several facts.
  * Versions are strings as printed and validated; compare them with the modules of `versions/`.
@@ -393,6 +419,44 @@ export interface FactValues {
   'nccl.transport': string;
   /** NCCL communicator was set up to the end. */
   'nccl.init-complete': true;
+  /** Ranks of NCCL's largest communicator, and how many nodes they are on. */
+  'nccl.ranks': number;
+  'nccl.nodes': number;
+  /** Network plugin that NCCL loaded, `none` where it says that there is none. */
+  'nccl.plugin': string;
+  /** A network adapter that NCCL uses and its speed. */
+  'nccl.adapter': { readonly name: string; readonly gigabitsPerSecond: number };
+  /** NVLink multicast (NVLink SHARP) as NCCL sees it. */
+  'nccl.nvls': 'available' | 'not available';
+  /** Channels of a communicator; null where the release does not print them. */
+  'nccl.channels': { readonly collective: number; readonly nvls: number | null; readonly p2p: number | null };
+  /** Rings and trees that NCCL laid out, as counts. */
+  'nccl.graph': { readonly kind: 'ring' | 'tree'; readonly count: number };
+  /** How one rank sends to its peers: transports in order of name, and how many of its network channels use GPUDirect RDMA. */
+  'nccl.rank-path': {
+    readonly rank: number;
+    readonly via: readonly string[];
+    readonly network: number;
+    readonly gdr: number;
+  };
+  /** One row and side of a table of nccl-tests; rates in GB/s, `wrong` null where the result was not checked. */
+  'nccl.bandwidth': {
+    /** `all_reduce`, `all_gather` …; null where nothing names it. */
+    readonly collective: string | null;
+    readonly place: 'out-of-place' | 'in-place';
+    readonly bytes: number;
+    readonly type: string;
+    readonly redop: string | null;
+    readonly root: number | null;
+    readonly timeUs: number;
+    readonly algbw: number;
+    readonly busbw: number;
+    readonly wrong: number | null;
+  };
+  /** `Avg bus bandwidth` of a table of nccl-tests, GB/s over all its sizes. */
+  'nccl.average-bandwidth': number;
+  /** Results out of bounds that nccl-tests counted: 0 where it checked and found none. */
+  'nccl.wrong': number;
   /** A library as a loader tool resolved it (ldd, LD_DEBUG, ldconfig -p in order). */
   'loader.resolved': LibraryPath;
   /** Entries of the loader cache (ldconfig -p), in its order. */
@@ -582,6 +646,24 @@ export interface FactValues {
   'profile.graph-gain': { readonly direct: number; readonly replayed: number };
   /** The same work with and without a profiling metric being collected, in one unit of time. */
   'profile.overhead': { readonly with: number; readonly without: number };
+  /** The same command timed with a variable of the environment and without it, in one unit; `rate` where more is better. */
+  'profile.variable-effect': {
+    readonly name: string;
+    readonly with: number;
+    readonly without: number;
+    readonly rate: boolean;
+  };
+  /** Copies of one kind in a profile's summary, all together. */
+  'profile.copies': {
+    readonly kind: string;
+    readonly count: number;
+    readonly totalNs: number | null;
+    readonly averageBytes: number | null;
+  };
+  /** A program or a measurement says that something is slow. */
+  'program.slow': { readonly words: string };
+  /** The GPU drives a display, or kernels on it have a time limit. */
+  'gpu.display': boolean;
   /** Page faults and migrations of managed memory in a profile. */
   'profile.page-faults': { readonly gpuFaults: number | null; readonly migratedMb: number | null };
   /** Utilisation samples of one GPU (nvidia-smi dmon, query loops): percent. */
@@ -599,6 +681,10 @@ export interface FactValues {
   /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
   works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };
   // --- what fails, without a signature ---
+  'job.end': JobEnd;
+  'job.collective': JobCollective;
+  /** Ranks of the job, as NCCL, the store or the launcher counts them. */
+  'job.size': number;
   /** Last line of a Python traceback. */
   'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
   'program.exit': { readonly code: number };

@@ -21,6 +21,7 @@ import {
 import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { environment } from './environment.ts';
+import { collectives } from './collectives.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
 import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
@@ -32,6 +33,7 @@ import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, utilisationSamples } from './samples.ts';
+import { jobEnds } from './job-ends.ts';
 import { hang, runningKernel } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
@@ -41,6 +43,8 @@ import { libraryNames, printedDevices } from './library-names.ts';
 import { lsmod } from './modules.ts';
 import { mountinfo } from './mounts.ts';
 import { nccl } from './nccl.ts';
+import { ncclGraph } from './nccl-graph.ts';
+import { ncclTests } from './nccl-tests.ts';
 import { nvidiaSmiCsv } from './nvidia-smi-csv.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
 import { nvidiaSmiQuery, nvidiaSmiXml } from './nvidia-smi-query.ts';
@@ -58,6 +62,9 @@ import { told } from './told.ts';
 import { cudaSamples, cudnnHeader, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
+import { display, slowness, variableEffect } from './variable-effect.ts';
+import { memoryOperations } from './memory-operations.ts';
+import { profileSentences } from './profile-sentences.ts';
 import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
@@ -135,6 +142,8 @@ export const parsers: readonly Parser[] = [
   deviceLines,
   containerCliInfo,
   nccl,
+  ncclGraph,
+  ncclTests,
   environment,
   engineRuntimes,
   toolkitConfig,
@@ -157,9 +166,16 @@ export const parsers: readonly Parser[] = [
   sacct,
   exceptions,
   nativeExceptions,
+  jobEnds,
+  collectives,
   exits,
   kernelProfile,
   timeProfile,
+  memoryOperations,
+  profileSentences,
+  variableEffect,
+  slowness,
+  display,
   stepTimes,
   copyRates,
   graphGain,
