@@ -7,7 +7,7 @@ import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
 import { quiet } from '../rules/ok/_healthy.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf, noticeOf } from './candidates.ts';
 import { contradictionsOf } from './contradictions.ts';
 
 type Fault = Extract<Outcome, { kind: 'fault' }>;
@@ -71,7 +71,7 @@ export function verdictOf(
     .filter((candidate) => candidate.finding.certainty !== 'possible')
     .flatMap((candidate) => candidate.finding.explains);
   found.push(
-    ...candidatesOf(context, covered, suspected, (id) => explainedMessages.some((pattern) => fits(pattern, id))),
+    ...candidatesOf(context, covered, suspected, (id) => explainedMessages.some((pattern) => fits(pattern, id)), found),
   );
 
   const explained = new Set<Candidate>();
@@ -142,7 +142,7 @@ export function verdictOf(
     ...shared,
     unknown: unknown.length > 0 ? unknown : [nothingSaid(documents)],
     status: 'cannot-tell',
-    headline: cannotTell(suspicions, unknown, documents),
+    headline: cannotTell(suspicions, unknown, documents, noticeOf(context)),
     layer: null,
     cause: suspicions[0]?.cause ?? null,
     owner: owners.size === 1 ? ([...owners][0] as Owner) : 'none',
@@ -326,6 +326,7 @@ function cannotTell(
   suspicions: readonly Finding[],
   unknown: readonly Unknown[],
   documents: readonly Document[],
+  notice: string | null,
 ): string {
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   // Of a huge input only lines that say something are kept; none of them is not the same as no input.
@@ -334,6 +335,7 @@ function cannotTell(
   const first = suspicions[0];
   const divided = unknown.flatMap((each) => each.missing).find((each) => each.includes('(printed as '));
   if (first === undefined && divided !== undefined) return `cannot tell: the text contradicts itself, ${divided}`;
+  if (first === undefined && notice !== null) return `cannot tell: ${notice}`;
   if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
   const missing = unknown[0]?.missing.join(', ');
   return `cannot tell yet: ${first.message}${missing === undefined ? '' : `; ${missing} would decide`}`;
