@@ -26,6 +26,7 @@ import { exceptions, exits, nativeExceptions } from './exceptions.ts';
 import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
+import { fileSystems, hostAddresses, hugePages, lockedMemory, processCpus } from './host-resources.ts';
 import { images } from './images.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix, perftest } from './peer-matrix.ts';
@@ -37,6 +38,8 @@ import { jobEnds } from './job-ends.ts';
 import { hang, runningKernel } from './hang.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
+import { kubectlDescribe } from './kubectl-describe.ts';
+import { kubectlGet } from './kubectl-get.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
 import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
 import { libraryNames, printedDevices } from './library-names.ts';
@@ -113,6 +116,11 @@ export const parsers: readonly Parser[] = [
   secureBoot,
   systemdUnits,
   hostLimits,
+  hugePages,
+  fileSystems,
+  lockedMemory,
+  hostAddresses,
+  processCpus,
   deviceHolders,
   containerMarks,
   dpkg,
@@ -156,6 +164,8 @@ export const parsers: readonly Parser[] = [
   images,
   kubernetesText,
   kubernetesJson,
+  kubectlDescribe,
+  kubectlGet,
   kubernetesRuntimeClasses,
   slurmSettings,
   slurmGpus,

@@ -10,7 +10,8 @@ const printedHash =
 export function isRemark(text: string): boolean {
   const start = text.trimStart();
   // === libnccl 2.21.5 (image) ===, --- node b ---, a heading between two pastes
-  if (/^(?:={3,8}|-{3,8}|\*{3,8}) [^=*]{2,120} (?:={3,8}|-{3,8}|\*{3,8})$/.test(start))
+  // (a rule of dashes below the heads of a table is none).
+  if (/^(?:={3,8}|-{3,8}|\*{3,8}) [^=*]{2,120} (?:={3,8}|-{3,8}|\*{3,8})$/.test(start) && /[A-Za-z\d]/.test(start))
     return !/\b(?:passed|failed|errors?|warnings?|starts|summary|FAILURES|Info)\b/.test(start);
   if (!start.startsWith('#')) return false;
   if (start.startsWith('# ') && headingWords.test(start)) return true;
