@@ -57,12 +57,17 @@ export function candidatesOf(
         (candidate.finding.cause !== row.id || row.causes.every((each) => each.cause !== null))
       )
         continue;
-      if (made.size >= mostCandidates) return [...made.values(), ...events];
+      if (made.size >= mostCandidates) break;
       const key = candidate.finding.rule;
       if (!made.has(key)) made.set(key, { ...candidate, weight: covered.has(fact.id) ? -10 : -1 - place });
     }
   }
-  const all = [...made.values(), ...events.filter((each) => !made.has(each.finding.rule))];
+  // The line itself, decoded, says more than the causes of its message.
+  for (const event of events) {
+    const same = made.get(event.finding.rule);
+    made.set(event.finding.rule, same === undefined ? event : { ...event, weight: same.weight });
+  }
+  const all = [...made.values()];
   return all.length > 0 || found.length > 0 ? all : carriersOf(context);
 }
 
@@ -102,8 +107,8 @@ function codeOf(row: SignatureRow, fact: RuleContext['said'][number], context: R
   const text = fact.seen[0]?.text ?? '';
   const named = namedCodes(context.knowledge, text)[0];
   if (named !== undefined) return named;
-  const { code, result } = fact.value.captures;
-  const number = code ?? result;
+  const { code, code2, result } = fact.value.captures;
+  const number = code ?? code2 ?? result;
   const family = familyOf[row.id] ?? (row.id.startsWith('nccl-') || row.id.startsWith('pt-nccl') ? 'nccl' : null);
   if (family !== null && number !== undefined) {
     const byNumber = codeByNumber(context.knowledge, family, Number(number));

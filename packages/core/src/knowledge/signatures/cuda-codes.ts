@@ -6,6 +6,9 @@ import type { SignatureRow } from './signature.types.ts';
 /** Codes that are no failure and name nothing: success and the base of the API range. */
 const silent: readonly number[] = [0, 10000];
 
+/** `cuBLAS error: 13` is a status of cuBLAS, not CUDA error 13. */
+const notLibrary = '(?!(?:BLAS|FFT|DNN|SPARSE|SOLVER|RAND|TENSOR|DSS|Blas|Fft|Sparse|Solver|Rand|Tensor|File))';
+
 /** Before an ambiguous text: a CUDA word, a CUDA call, a known wrapper, or the arrow of the CUDA samples. */
 const textContext = String.raw`(?:[Cc][Uu][Dd][Aa]|\bcu[A-Z][A-Za-z]{2,40}|GPU ?[Aa]ssert|^\s{0,8}->)`;
 
@@ -15,10 +18,10 @@ const after = String.raw`(?![\w%]|\.\d|/\d| (?:times|of|ms|us|ns|sec|MB|GB|MiB|G
 /** Words before the number, and how the number is joined to them. One literal each is made of the pairs. */
 const numberWords = ['error', 'err', 'code', 'failure', 'status', 'returned', 'failed with', 'error_t'] as const;
 /** Codes that are seldom met alone get the usual forms only, to keep the finder small. */
-const usualWords = ['error', 'code', 'failure'] as const;
+const usualWords = ['error', 'code', 'failure', 'returned'] as const;
 const joints = [' ', ': ', '=', ' (', '(', ' #'] as const;
 const word = String.raw`(?:[Ee]rror|ERROR|[Ee]rr|ERR|[Ff]ailure|FAILURE|[Ss]tatus|[Rr]eturned|[Ff]ailed with)`;
-const usualWord = String.raw`(?:[Ee]rror|ERROR|[Ff]ailure|FAILURE)`;
+const usualWord = String.raw`(?:[Ee]rror|ERROR|[Ff]ailure|FAILURE|[Rr]eturned)`;
 const codeWord = String.raw`(?:[ _-]?[Cc]ode)?`;
 const joint = String.raw`(?:: |=| \(| #| |\()`;
 
@@ -46,13 +49,19 @@ export function cudaNumberPatterns(codes: readonly number[], usual: boolean): re
     // CUDA error 804, CUDA driver error: 999, cuda init failure: 35, CUDA error code (100)
     `(?<context>[Cc][Uu][Dd][Aa][A-Za-z_: ]{0,40}?${says}${codeWord})${joint}${number}`,
     // cudaGetDeviceCount returned 35, cuInit(0) failed with error 100, cudaSetDevice err: 999, call to cuCtxCreate returned error 214
-    String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))?[ ,:.]{0,3}[A-Za-z_:, ]{0,40}?${says}${codeWord}(?: ${says}${codeWord})?${joint}${number}`,
+    String.raw`\b(?<context>cu${notLibrary}(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))?[ ,:.]{0,3}[A-Za-z_:, ]{0,40}?${says}${codeWord}(?: ${says}${codeWord})?${joint}${number}`,
     // Unexpected error from cudaGetDeviceCount() … Error 804
     String.raw`Unexpected error from (?<context>cuda\w{2,40})\(\).{0,240}?[Ee]rror ${number}`,
     // error 999 in cuInit, error code 35 (cudaGetDeviceCount)
-    String.raw`[Ee]rror(?: code)?(?: |: |=|\()${number}\)?[ ,:]{1,2}(?:\(|from |in |at |by |calling |returned by |during )?(?<context>cu(?:da)?[A-Z]\w{2,50})`,
+    String.raw`[Ee]rror(?: code)?(?: |: |=|\()${number}\)?[ ,:]{1,2}(?:\(|from |in |at |by |calling |returned by |during )?(?<context>cu${notLibrary}(?:da)?[A-Z]\w{2,50})`,
     // CUDA.jl: CUDA error: … (code 222, ERROR_UNSUPPORTED_PTX_VERSION)
     String.raw`\(code ${number}, ERROR_`,
+    // cuInit failed: 999, cudaMalloc failed (2)
+    String.raw`\b(?<context>cu${notLibrary}(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))? (?:has )?failed${joint}${number}`,
+    // driver error code: 35
+    String.raw`(?<context>\b[Dd]river [Ee]rror [Cc]ode): ${number}`,
+    // Failed to launch vectorAdd kernel (error code 719)!
+    String.raw`(?<context>[Kk]ernel|[Ll]aunch|GPU|[Dd]evice|[Ss]tream|[Mm]emcpy).{0,100}?\([Ee]rror code ${number}\)`,
   ];
   const more = [
     // cudaError_t: 46
@@ -61,8 +70,8 @@ export function cudaNumberPatterns(codes: readonly number[], usual: boolean): re
     ...(long.length === 0
       ? []
       : [
-          String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))? {0,2}(?:->|=>|==) ${longNumber}`,
-          String.raw`\b(?<context>cu(?:da)?[A-Z][A-Za-z0-9_]{2,50})\([^()]{0,60}\) = ${longNumber}`,
+          String.raw`\b(?<context>cu${notLibrary}(?:da)?[A-Z][A-Za-z0-9_]{2,50})(?:\([^()]{0,60}\))? {0,2}(?:->|=>|==) ${longNumber}`,
+          String.raw`\b(?<context>cu${notLibrary}(?:da)?[A-Z][A-Za-z0-9_]{2,50})\([^()]{0,60}\) = ${longNumber}`,
         ]),
     // Check failed: CUDA_SUCCESS == cuCtxSetCurrent(context) (0 vs. 216), e == cudaSuccess (35 vs. 0)
     String.raw`(?<context>cudaSuccess|CUDA_SUCCESS).{0,120}?\(0 vs\.? ${number}\)`,
@@ -79,6 +88,7 @@ function numberLiterals(codes: readonly number[], usual: boolean): readonly stri
   const literals: string[] = [];
   for (const code of codes) {
     for (const each of usual ? usualWords : numberWords) for (const by of joints) literals.push(`${each}${by}${code}`);
+    for (const by of joints) literals.push(`failed${by}${code}`);
     if (usual) continue;
     literals.push(`[${code}] call to cu`);
     literals.push(`(${code} vs`, `vs. ${code})`, `vs ${code})`, `) = ${code}`);

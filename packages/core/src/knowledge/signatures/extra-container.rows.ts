@@ -536,7 +536,7 @@ export const extraContainerSignatures: readonly SignatureRow[] = [
     patterns: [
       /\b(?<off>(?:GGML|LLAMA|WHISPER|SD)_(?:CUDA|CUBLAS)|(?:USE|WITH|ENABLE|BUILD_WITH)_CUDA|onnxruntime_USE_CUDA)(?::\w{1,8})?\s{0,2}[=:]\s{0,2}["']?(?:OFF|0|FALSE|NO)\b/i,
       /\b(?<on>(?:GGML|LLAMA|WHISPER|SD)_(?:CUDA|CUBLAS)|(?:USE|WITH|ENABLE|BUILD_WITH)_CUDA|onnxruntime_USE_CUDA)(?::\w{1,8})?\s{0,2}[=:]\s{0,2}["']?(?:ON|1|TRUE|YES)\b/i,
-      /\bNVIDIA CUDA:\s{1,30}(?<off>NO)\b/,
+      /(?:^--\s{1,8})?\bNVIDIA CUDA:\s{1,30}(?<off>NO)\b/,
     ],
     literals: ['_cuda', '_cublas', 'nvidia cuda:'],
     examples: ['GGML_CUDA:BOOL=OFF', '--   NVIDIA CUDA:                   NO'],
