@@ -10,6 +10,7 @@ import type { Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
 import { blocksOf } from './blocks.ts';
+import { HealthCells, addHealth, takeColumn } from './gpu-health.ts';
 import { addGpu } from './gpu-state.ts';
 import { capability, cudaMinor, driverRelease } from './releases.ts';
 import { integer, known } from './values.ts';
@@ -61,12 +62,24 @@ export const nvidiaSmiCsv: Parser = {
     'memory.total [',
     'used_gpu_memory [',
     'compute_cap',
+    '--query-remapped-rows',
+    'pcie.link.',
+    'clocks_event_reasons',
+    'clocks_throttle_reasons',
+    'remapped_rows.',
+    'retired_pages.',
+    'ecc.mode.',
+    'mig.mode.',
+    'power.limit',
+    'fabric.st',
   ],
   keep: { before: 1, after: 64 },
   parse(document, hits, sink) {
     const taken = new Set<number>();
     for (const block of blocksOf(document)) {
-      const query = /--query-(gpu|compute-apps)[= ]"?'?([a-z][a-z0-9_.,]{1,2000})/.exec(block.command);
+      const query = /--query-(gpu|compute-apps|remapped-rows|retired-pages)[= ]"?'?([a-z][a-z0-9_.,]{1,2000})/.exec(
+        block.command,
+      );
       if (query === null) continue;
       taken.add(block.prompt.index);
       for (const line of block.output) taken.add(line.index);
@@ -145,6 +158,13 @@ function readGpu(row: ReadonlyMap<string, string>, line: Line, sink: FactSink): 
       line,
     );
   }
+  const health = new HealthCells();
+  for (const [name, value] of row) takeColumn(health, name, value, line);
+  if (mask !== undefined && /^0x[0-9a-f]{1,16}$/i.test(mask)) {
+    const bits = Number.parseInt(mask.slice(2), 16);
+    for (const [bit, name] of reasons) health.reasons.push({ name, active: (bits & bit) !== 0, line });
+  }
+  addHealth(known(row.get('index') ?? row.get('pci.bus_id') ?? row.get('gpu_bus_id') ?? row.get('uuid')), health, sink);
   const cells: GpuCells = {};
   for (const [name, value] of row) {
     const field = fields[name];

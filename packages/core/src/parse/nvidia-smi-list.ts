@@ -155,16 +155,78 @@ export const nvidiaSmiTopology: Parser = {
           seen.add(`${from} ${to}`);
           sink.add('gpu.topology', { from, to, path }, line);
         });
+        addAffinity(names, cells, from, line, sink);
       }
     }
   },
 };
 
+/** The last columns of the matrix; rows of adapters end before them. */
+function addAffinity(
+  names: readonly string[],
+  cells: readonly string[],
+  from: string,
+  line: Line,
+  sink: FactSink,
+): void {
+  if (!from.startsWith('GPU')) return;
+  const cell = (name: string): string | null => {
+    const at = names.indexOf(name);
+    return at < 0 ? null : known(cells[at + 1]);
+  };
+  const cpus = cell('CPU Affinity');
+  const numa = cell('NUMA Affinity');
+  if (cells.length > names.indexOf('CPU Affinity') + 1 && names.includes('CPU Affinity'))
+    sink.add(
+      'gpu.affinity',
+      {
+        device: from,
+        cpus: /^[\d,-]{1,200}$/.test(cpus ?? '') ? cpus : null,
+        numa: /^[\d,-]{1,60}$/.test(numa ?? '') ? numa : null,
+      },
+      line,
+    );
+}
+
+const errorLine =
+  /^\s{0,12}Link (\d{1,3}): (\S.{2,60}? (?:Errors|Count|Counter|Replay|Recovery)[\w ]{0,20}): (\d{1,15})\s*$/;
+
+/** `nvidia-smi nvlink -e`: counters of each link. */
+function readLinkErrors(document: Document, hits: readonly Line[], sink: FactSink): void {
+  let gpu: number | null = null;
+  let left = 0;
+  for (const hit of hits) {
+    for (const line of document.lines.slice(Math.max(hit.index - 3, left), hit.index + 8)) {
+      left = line.index + 1;
+      if (line.prompt) gpu = null;
+      const head = /^ {0,4}GPU (\d{1,3}):/.exec(line.clean);
+      if (head !== null) gpu = Number(head[1]);
+      const match = errorLine.exec(line.clean);
+      if (match !== null && gpu !== null && Number(match[3]) > 0)
+        sink.add(
+          'gpu.nvlink-errors',
+          { gpu, link: Number(match[1]), counter: match[2]!, count: Number(match[3]) },
+          line,
+        );
+    }
+  }
+}
+
 export const nvidiaSmiNvlink: Parser = {
   id: 'nvidia-smi-nvlink',
-  literals: ['link 0:', 'all links are inactive', 'all links are in'],
-  keep: { before: 1, after: 20 },
+  literals: [
+    'link 0:',
+    'all links are inactive',
+    'all links are in',
+    ': crc',
+    ': replay',
+    ': recovery',
+    'errors: ',
+    'error count',
+  ],
+  keep: { before: 3, after: 20 },
   parse(document, hits, sink) {
+    readLinkErrors(document, hits, sink);
     for (const hit of hits) {
       let gpu: number | null = null;
       for (let back = 1; back < 4 && gpu === null; back++) {

@@ -21,6 +21,7 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
+import { HealthCells, addHealth, reasonName, takeReported } from './gpu-health.ts';
 import { addGpu, computeMode } from './gpu-state.ts';
 import { cudaMinor, driverRelease } from './releases.ts';
 import { integer, known, quantity } from './values.ts';
@@ -41,14 +42,17 @@ class Report {
   private ecc: number | null = null;
   private processes: string[] = [];
   private processLines: Line[] = [];
+  private health = new HealthCells();
+  private bus: string | null = null;
   private readonly sink: FactSink;
 
   constructor(sink: FactSink) {
     this.sink = sink;
   }
 
-  gpu(line: Line): void {
+  gpu(line: Line, bus: string | null): void {
     this.flush();
+    this.bus = bus;
     this.cells = {};
     this.lines = [line];
   }
@@ -61,6 +65,9 @@ class Report {
     }
     if (this.throttle.length > 0) this.sink.add('gpu.throttle', this.throttle, this.throttleLines);
     if (this.processes.length > 0) this.sink.add('gpu.processes', this.processes, this.processLines);
+    addHealth(this.bus, this.health, this.sink);
+    this.health = new HealthCells();
+    this.bus = null;
     this.cells = null;
     this.throttle = [];
     this.throttleLines = [];
@@ -70,6 +77,7 @@ class Report {
   }
 
   take({ path, value, line }: Entry): void {
+    takeReported(this.health, path, value, line);
     const key = path[path.length - 1]!;
     const parent = path[path.length - 2] ?? '';
     switch (key) {
@@ -152,17 +160,6 @@ class Report {
   }
 }
 
-function reasonName(key: string): string {
-  const text = key
-    .replace(/^clocks[_ ](?:throttle|event)[_ ]reasons?[_ ]/, '')
-    .replaceAll('_', ' ')
-    .replace(/^gpu idle$/, 'idle');
-  return text
-    .replace(/\b([a-z])/g, (letter) => letter.toUpperCase())
-    .replace(/\bSw\b/, 'SW')
-    .replace(/\bHw\b/, 'HW');
-}
-
 export const nvidiaSmiQuery: Parser = {
   id: 'nvidia-smi-q',
   literals: ['==nvsmi log==', 'nvidia-smi -q', 'nvidia-smi --query', 'compute mode  ', 'attached gpus '],
@@ -197,7 +194,7 @@ function readText(document: Document, from: number, sink: FactSink): number {
     const indent = text.length - text.trimStart().length;
     if (/^GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$/.test(body)) {
       stack.length = 0;
-      report.gpu(line);
+      report.gpu(line, body.slice(4));
       continue;
     }
     while (stack.length > 0 && stack[stack.length - 1]!.indent >= indent) stack.pop();
@@ -262,7 +259,7 @@ function readXml(document: Document, start: Line, sink: FactSink): number {
       if (tag.startsWith('!') || tag.startsWith('?')) continue;
       if (tag.startsWith('/')) {
         if (value.trim() !== '' && path.length > 0) {
-          const words = path.slice(1).map((name) => name.replaceAll('_', ' '));
+          const words = path.slice(1).map((name) => name.replaceAll('_', ' ').toLowerCase());
           const shown = value.trim().replace(/&(?:lt|gt|amp|quot|apos);/g, (entity) => entities[entity] ?? entity);
           if (words.length > 0 && words.length < 12)
             report.take({ path: words[0] === 'gpu' ? words.slice(1) : words, value: shown, line });
@@ -278,7 +275,8 @@ function readXml(document: Document, start: Line, sink: FactSink): number {
       value = '';
       if (tag.endsWith('/')) continue;
       path.push(tag.split(/\s/, 1)[0]!);
-      if (path.length === 2 && path[1] === 'gpu') report.gpu(line);
+      if (path.length === 2 && path[1] === 'gpu')
+        report.gpu(line, /\bid="([\da-fA-F:.]{7,20})"/.exec(tag)?.[1] ?? null);
       if (path.length > 40) return at;
     }
   }
