@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const chunkLength = 1024 * 1024;
+/** Chunks of files that were closed: a folder of a thousand logs needs one. */
+const chunks: Uint8Array[] = [];
 
 /** Reads bytes in chunks; a chunk is valid until the next one is asked for. */
 export interface ByteReader {
@@ -22,7 +24,7 @@ export function openBytes(name: string): ByteReader {
     closeSync(fd);
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
   }
-  const buffer = new Uint8Array(chunkLength);
+  const buffer = chunks.pop() ?? new Uint8Array(chunkLength);
   return {
     size: state.isFile() ? state.size : null,
     read: () => {
@@ -31,6 +33,7 @@ export function openBytes(name: string): ByteReader {
     },
     close: () => {
       if (fd !== 0) closeSync(fd);
+      chunks.push(buffer);
     },
   };
 }

@@ -230,7 +230,7 @@ describe('folders and archives', () => {
     for (let rank = 0; rank < 40; rank++)
       writeFileSync(join(many, `rank${rank}.log`), `${'a'.repeat(1999)}\n`.repeat(525));
     const allowed: number[] = [];
-    await readInputs([many], (_, whole) => {
+    await readInputs([many], (_, { whole }) => {
       allowed.push(whole);
       return wholeText();
     });

@@ -1,4 +1,4 @@
-import type { Document } from '@culprit/core/model/document';
+import type { Document, Line } from '@culprit/core/model/document';
 import { headLength, sniff } from './sniff.ts';
 import { documentsOfSnapshot, looksLikeSnapshot } from './snapshot.ts';
 import type { Packing, Unpacker } from './unpack.ts';
@@ -9,24 +9,35 @@ export interface TextSink {
   finish(left: readonly string[]): Document | { readonly text: string };
 }
 
-/** Makes the collector of one text. @param whole most bytes of it that may be held whole */
-export type Sinks = (file: string, whole: number) => TextSink;
+/** How much of one text may be held. */
+export interface Allowance {
+  /** Bytes up to which it is held whole. */
+  readonly whole: number;
+  /** Part of the usual room that a longer text gets, above 0, at most 1. */
+  readonly share: number;
+}
+
+/** Makes the collector of one text. */
+export type Sinks = (file: string, allowance: Allowance) => TextSink;
 
 /** What all inputs of one question share: how much is held, and what has been read. */
 export class Budget {
   /** Bytes of text that are held whole so far. */
   private held = 0;
+  private texts = 0;
   /** Bytes of text in all, unpacked. */
   private read = 0;
   files = 0;
 
-  /** Most bytes of the next text that may be held whole. */
-  get whole(): number {
-    return this.held < mostHeld ? mostWhole : fewestWhole;
+  /** For the next text. The first ones get all they want; a hundred logs of ranks do not need it. */
+  allow(): Allowance {
+    if (this.held < mostHeld) return { whole: this.texts++ === 0 ? mostWhole : mostWhole / 4, share: 1 };
+    return { whole: fewestWhole, share: this.held < 2 * mostHeld ? 0.05 : 0.01 };
   }
 
-  hold(bytes: number): void {
-    this.held += bytes;
+  /** Counts lines that are held: their text, and what is known of each. */
+  hold(lines: readonly Line[]): void {
+    this.held += lines.reduce((sum, line) => sum + 2 * line.text.length + lineBytes, 0);
   }
 
   /** @throws Enough beyond the limit */
@@ -36,7 +47,9 @@ export class Budget {
   }
 }
 
-const mostHeld = 24 * 1024 ** 2;
+/** What is known of a line takes about so much. */
+const lineBytes = 400;
+const mostHeld = 6 * 1024 ** 2;
 const mostWhole = 8 * 1024 ** 2;
 const fewestWhole = 128 * 1024;
 /** Bytes of text that are read in all; more is of no use, and it is said. */
@@ -160,7 +173,7 @@ class TextStage implements Stage {
 
   constructor(name: string, sinks: Sinks, budget: Budget, encoding: 'utf-8' | 'utf-16le' | 'utf-16be') {
     this.name = name;
-    this.sink = sinks(name, budget.whole);
+    this.sink = sinks(name, budget.allow());
     this.budget = budget;
     this.decoder = encoding === 'utf-8' ? null : new TextDecoder(encoding);
   }
@@ -173,12 +186,16 @@ class TextStage implements Stage {
   async end(): Promise<Contents> {
     if (this.decoder !== null) this.sink.push(Buffer.from(this.decoder.decode(), 'utf8'));
     const made = this.sink.finish([]);
-    if (!('text' in made)) return { documents: [made], left: [], foreign: null };
-    this.budget.hold(made.text.length);
+    if (!('text' in made)) {
+      this.budget.hold(made.lines);
+      return { documents: [made], left: [], foreign: null };
+    }
     const { createDocument } = await import('@culprit/core/text/document');
     const fromSnapshot = looksLikeSnapshot(made.text) ? documentsOfSnapshot(made.text, this.name) : null;
+    const documents = fromSnapshot ?? [createDocument(made.text, { file: this.name })];
+    for (const document of documents) this.budget.hold(document.lines);
     return {
-      documents: fromSnapshot ?? [createDocument(made.text, { file: this.name })],
+      documents,
       left: [],
       foreign: null,
     };

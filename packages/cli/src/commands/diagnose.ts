@@ -27,7 +27,7 @@ export const run: Run = async (call) => {
     documents,
     unreadable,
     left: passed,
-  } = await readInputs(names, (file, whole) => new Condenser(recogniser, file, { whole }), progressOf(call));
+  } = await readInputs(names, (file, allowance) => new Condenser(recogniser, file, allowance), progressOf(call));
   call.output.progress(null);
   for (const { name, reason, hint } of unreadable)
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);

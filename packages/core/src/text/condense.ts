@@ -1,8 +1,8 @@
 import type { Document } from '../model/document.ts';
 import type { Recogniser } from '../diagnose/recognise.ts';
 import { LineBuilder } from './document.ts';
-import type { KeptLine, LineSource, Place, Surroundings } from './kept-lines.ts';
-import { KeptLines, firstHits, lastHits } from './kept-lines.ts';
+import type { KeptLine, LineSource, Place, Room, Surroundings } from './kept-lines.ts';
+import { KeptLines, roomOf } from './kept-lines.ts';
 import { Hits, LiteralFinder } from './literals.ts';
 import type { Slice } from './long-line.ts';
 import { LongLine } from './long-line.ts';
@@ -34,15 +34,21 @@ export class Condenser {
   private readonly recogniser: Recogniser;
   private readonly file: string | null;
   private readonly whole: number;
+  private readonly room: Room;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
   private scanner: Scanner | null = null;
 
-  /** @param options `whole`: most bytes that are held whole */
-  constructor(recogniser: Recogniser, file: string | null, options: { readonly whole?: number } = {}) {
+  /** @param options `whole`: most bytes that are held whole; `share`: part of the usual room that a longer text gets */
+  constructor(
+    recogniser: Recogniser,
+    file: string | null,
+    options: { readonly whole?: number; readonly share?: number } = {},
+  ) {
     this.recogniser = recogniser;
     this.file = file;
     this.whole = options.whole ?? wholeLimit;
+    this.room = roomOf(options.share ?? 1);
   }
 
   /** @param bytes UTF-8; they are copied where they are kept */
@@ -51,11 +57,14 @@ export class Condenser {
       this.scanner.push(bytes);
       return;
     }
-    this.held.push(bytes.slice());
     this.heldBytes += bytes.length;
-    if (this.heldBytes <= this.whole) return;
-    this.scanner = new Scanner(this.recogniser);
+    if (this.heldBytes <= this.whole) {
+      this.held.push(bytes.slice());
+      return;
+    }
+    this.scanner = new Scanner(this.recogniser, this.room);
     for (const each of this.held) this.scanner.push(each);
+    this.scanner.push(bytes);
     this.held = [];
   }
 
@@ -74,6 +83,58 @@ export class Condenser {
   }
 }
 
+/** What all scanners of one recogniser share. */
+interface Tables {
+  readonly finder: LiteralFinder;
+  readonly surroundings: Surroundings;
+  /** State after a line feed. */
+  readonly newline: number;
+  readonly afterNewline: number;
+  /** State after the start of a terminal control sequence. */
+  readonly colour: number;
+  /** Scratch space: a scan is over before the next one starts. */
+  readonly parts: readonly [Hits, Hits];
+  readonly lineParts: readonly [Hits, Hits];
+  /** Buffers that no scanner uses any more. */
+  readonly buffers: Uint8Array[];
+}
+
+const tables = new WeakMap<Recogniser, Tables>();
+
+function tablesOf(recogniser: Recogniser): Tables {
+  const known = tables.get(recogniser);
+  if (known !== undefined) return known;
+  const finder = new LiteralFinder([...recogniser.finder.literals, '\n', ...openings, '\u001b']);
+  const count = finder.literals.length;
+  const surroundings: Surroundings = { before: new Int32Array(count), after: new Int32Array(count).fill(1) };
+  recogniser.owners.forEach((owners, literal) => {
+    for (const owner of owners) {
+      const signature = recogniser.signatures[owner];
+      const keep = recogniser.parsers[owner - recogniser.signatures.length]?.keep ?? around;
+      const { before, after } =
+        signature === undefined ? keep : { before: around.before, after: Math.max(around.after, signature.joins ?? 0) };
+      surroundings.before[literal] = Math.max(surroundings.before[literal]!, before);
+      surroundings.after[literal] = Math.max(surroundings.after[literal]!, after);
+    }
+  });
+  const parts: readonly [Hits, Hits] = [new Hits(), new Hits()];
+  const [afterNewline] = finder.scan(Uint8Array.of(lineFeed), 1, 0, parts);
+  const newline = parts[0].states[0]!;
+  const [colour] = finder.scan(Uint8Array.of(escape), 1, 0, parts);
+  const made: Tables = {
+    finder,
+    surroundings,
+    newline,
+    afterNewline,
+    colour,
+    parts,
+    lineParts: [new Hits(), new Hits()],
+    buffers: [],
+  };
+  tables.set(recogniser, made);
+  return made;
+}
+
 class Scanner implements LineSource {
   private readonly finder: LiteralFinder;
   private readonly names: readonly string[];
@@ -81,11 +142,14 @@ class Scanner implements LineSource {
   private readonly newline: number;
   /** State after the start of a terminal control sequence. */
   private readonly colour: number;
+  private readonly room: Room;
   private readonly kept: KeptLines;
   private readonly slices: { readonly number: number; readonly slices: readonly Slice[] }[] = [];
   private readonly left: string[] = [];
 
-  private readonly buffer: Uint8Array = new Uint8Array(bufferLength);
+  private readonly decoder: TextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private readonly buffer: Uint8Array;
+  private readonly buffers: Uint8Array[];
   private fill = 0;
   /** Start of the first line that was not looked at, in `buffer`. */
   private lineStart = 0;
@@ -97,30 +161,23 @@ class Scanner implements LineSource {
   /** The current line holds terminal control sequences. */
   private colored = false;
   private readonly afterNewline: number;
-  private readonly parts: readonly [Hits, Hits] = [new Hits(), new Hits()];
-  private readonly lineParts: readonly [Hits, Hits] = [new Hits(), new Hits()];
+  private readonly parts: readonly [Hits, Hits];
+  private readonly lineParts: readonly [Hits, Hits];
 
-  constructor(recogniser: Recogniser) {
+  constructor(recogniser: Recogniser, room: Room) {
+    const shared = tablesOf(recogniser);
+    const { finder, surroundings, newline, afterNewline, colour } = shared;
+    this.buffers = shared.buffers;
+    this.buffer = shared.buffers.pop() ?? new Uint8Array(bufferLength);
+    this.parts = shared.parts;
+    this.lineParts = shared.lineParts;
     this.names = recogniser.finder.literals;
-    this.finder = new LiteralFinder([...this.names, '\n', ...openings, '\u001b']);
-    const count = this.finder.literals.length;
-    const surroundings: Surroundings = { before: new Int32Array(count), after: new Int32Array(count).fill(1) };
-    recogniser.owners.forEach((owners, literal) => {
-      for (const owner of owners) {
-        const signature = recogniser.signatures[owner];
-        const keep = recogniser.parsers[owner - recogniser.signatures.length]?.keep ?? around;
-        const { before, after } =
-          signature === undefined
-            ? keep
-            : { before: around.before, after: Math.max(around.after, signature.joins ?? 0) };
-        surroundings.before[literal] = Math.max(surroundings.before[literal]!, before);
-        surroundings.after[literal] = Math.max(surroundings.after[literal]!, after);
-      }
-    });
-    this.kept = new KeptLines(this, surroundings);
-    [this.afterNewline] = this.finder.scan(Uint8Array.of(lineFeed), 1, 0, this.parts);
-    this.newline = this.parts[0].states[0]!;
-    [this.colour] = this.finder.scan(Uint8Array.of(escape), 1, 0, this.parts);
+    this.finder = finder;
+    this.newline = newline;
+    this.afterNewline = afterNewline;
+    this.colour = colour;
+    this.room = room;
+    this.kept = new KeptLines(this, surroundings, room);
   }
 
   push(bytes: Uint8Array): void {
@@ -190,7 +247,7 @@ class Scanner implements LineSource {
   }
 
   copy(place: Place): KeptLine {
-    return { number: place.number, bytes: this.buffer.slice(place.start, place.end) };
+    return { number: place.number, text: this.decoder.decode(this.buffer.subarray(place.start, place.end)) };
   }
 
   before(place: Place, most: number): readonly Place[] {
@@ -256,10 +313,10 @@ class Scanner implements LineSource {
     if (this.long !== null) this.endLong();
     else if (this.fill > this.lineStart) this.push(Uint8Array.of(lineFeed));
     this.kept.flush();
+    this.buffers.push(this.buffer);
     const lines = this.number - 1;
     const builder = new LineBuilder();
     const kept = this.kept.all();
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     const longOnes = [...this.slices];
     let last = 0;
     const next = (number: number): void => {
@@ -276,7 +333,7 @@ class Scanner implements LineSource {
     for (const line of kept) {
       putLong(line.number);
       next(line.number);
-      builder.push(line.number, decoder.decode(line.bytes));
+      builder.push(line.number, line.text);
     }
     putLong(Number.POSITIVE_INFINITY);
     return {
@@ -288,14 +345,14 @@ class Scanner implements LineSource {
   private saidOf(lines: number, kept: number): readonly string[] {
     const frequent = this.names
       .map((name, literal) => ({ name, count: this.kept.counts[literal]! }))
-      .filter((each) => each.count > firstHits + lastHits)
+      .filter((each) => each.count > this.room.first + this.room.last)
       .sort((a, b) => b.count - a.count)
       .slice(0, 4);
     return [
       `kept ${counted(kept)} of ${counted(lines)} lines: those with a known message or tool output, and the lines around them`,
       ...frequent.map(
         (each) =>
-          `${counted(each.count)} lines hold "${each.name}": the first ${firstHits} and up to ${lastHits} of the last were kept`,
+          `${counted(each.count)} lines hold "${each.name}": the first ${this.room.first} and up to ${this.room.last} of the last were kept`,
       ),
       ...(this.kept.full
         ? ['so many lines hold known messages that of later ones only the last of each kind were kept']

@@ -1,7 +1,7 @@
-/** A line that was kept, as bytes, with its number. */
+/** A line that was kept, with its number. Text, not bytes: many small byte arrays outlive their use. */
 export interface KeptLine {
   readonly number: number;
-  readonly bytes: Uint8Array;
+  readonly text: string;
 }
 
 /** Where a line stands in the buffer that is being read: it can be copied from there until `flush`. */
@@ -33,14 +33,36 @@ interface Late {
   bytes: number;
 }
 
-/** Hits of one literal that are kept from the start of the input, and from its end. */
-export const firstHits = 500;
-export const lastHits = 100;
+/** How much of one input is kept. */
+export interface Room {
+  /** Hits of one literal that are kept from the start of the input, and from its end. */
+  readonly first: number;
+  readonly last: number;
+  readonly lines: number;
+  readonly bytes: number;
+  readonly lateBytes: number;
+}
 
-const mostLines = 40_000;
-const mostBytes = 24 * 1024 * 1024;
-const mostLateBytes = 16 * 1024 * 1024;
+export const fullRoom: Room = {
+  first: 500,
+  last: 100,
+  lines: 40_000,
+  bytes: 24 * 1024 * 1024,
+  lateBytes: 16 * 1024 * 1024,
+};
 const fewestLate = 4;
+
+/** A part of the full room, for one of many inputs. @param share above 0, at most 1 */
+export function roomOf(share: number): Room {
+  const part = (of: number, least: number): number => Math.max(least, Math.round(of * share));
+  return {
+    first: part(fullRoom.first, 8),
+    last: part(fullRoom.last, fewestLate),
+    lines: part(fullRoom.lines, 400),
+    bytes: part(fullRoom.bytes, 128 * 1024),
+    lateBytes: part(fullRoom.lateBytes, 64 * 1024),
+  };
+}
 const clip = 2048;
 
 /**
@@ -57,7 +79,8 @@ export class KeptLines {
   private readonly late = new Map<number, Late[]>();
   private open: Late[] = [];
   private lateBytes = 0;
-  private ring = lastHits;
+  private ring: number;
+  private readonly room: Room;
   /** Lines up to this number follow an early hit. */
   private until = 0;
   /** Hits by literal. */
@@ -65,8 +88,10 @@ export class KeptLines {
   /** True once so many lines mattered that of later ones only the last of each kind are kept. */
   full = false;
 
-  constructor(source: LineSource, surroundings: Surroundings) {
+  constructor(source: LineSource, surroundings: Surroundings, room: Room) {
     this.source = source;
+    this.room = room;
+    this.ring = room.last;
     this.surroundings = surroundings;
     this.counts = new Int32Array(surroundings.before.length);
   }
@@ -89,7 +114,7 @@ export class KeptLines {
     for (let i = 0; i < hitCount; i++) {
       const literal = hits[i]!;
       const count = ++this.counts[literal]!;
-      if (count <= firstHits && !this.full) {
+      if (count <= this.room.first && !this.full) {
         early = true;
         ahead = Math.max(ahead, before[literal]!);
         behind = Math.max(behind, after[literal]!);
@@ -113,15 +138,15 @@ export class KeptLines {
     if (this.early.has(place.number)) return;
     const line = this.source.copy(place);
     this.early.set(place.number, line);
-    this.earlyBytes += line.bytes.length;
-    if (this.early.size < mostLines && this.earlyBytes < mostBytes) return;
+    this.earlyBytes += line.text.length;
+    if (this.early.size < this.room.lines && this.earlyBytes < this.room.bytes) return;
     this.full = true;
     this.until = 0;
   }
 
   private note(literal: number, number: number, start: number, end: number): void {
     let notes = this.noted.get(literal);
-    if (notes === undefined) this.noted.set(literal, (notes = new Notes()));
+    if (notes === undefined) this.noted.set(literal, (notes = new Notes(this.room.last)));
     notes.add(number, start, end);
   }
 
@@ -140,7 +165,7 @@ export class KeptLines {
     if (last !== undefined && place.number <= last.lines.at(-1)!.number) return;
     const tight = this.ring === fewestLate;
     const own = this.source.copy(place);
-    const lines = tight ? [{ ...own, bytes: own.bytes.slice(0, clip) }] : [own];
+    const lines = tight ? [{ ...own, text: own.text.slice(0, clip) }] : [own];
     const until = tight ? place.number : place.number + this.surroundings.after[literal]!;
     if (!tight) {
       for (const each of this.source.before(place, this.surroundings.before[literal]!))
@@ -149,7 +174,7 @@ export class KeptLines {
         lines.push(this.source.copy(next));
       }
     }
-    const entry: Late = { lines, until, bytes: lines.reduce((sum, each) => sum + each.bytes.length + 64, 0) };
+    const entry: Late = { lines, until, bytes: lines.reduce((sum, each) => sum + each.text.length + 64, 0) };
     entries.push(entry);
     this.lateBytes += entry.bytes;
     if (entries.length > this.ring) this.lateBytes -= entries.shift()!.bytes;
@@ -163,15 +188,15 @@ export class KeptLines {
       if (entry.lines.at(-1)!.number >= place.number || entry.until < place.number) continue;
       line ??= this.source.copy(place);
       entry.lines.push(line);
-      entry.bytes += line.bytes.length + 64;
-      this.lateBytes += line.bytes.length + 64;
+      entry.bytes += line.text.length + 64;
+      this.lateBytes += line.text.length + 64;
     }
     this.open = this.open.filter((entry) => entry.until > place.number);
     this.shrink();
   }
 
   private shrink(): void {
-    while (this.lateBytes > mostLateBytes && this.ring > fewestLate) {
+    while (this.lateBytes > this.room.lateBytes && this.ring > fewestLate) {
       this.ring = Math.max(fewestLate, this.ring >> 1);
       this.lateBytes = 0;
       for (const entries of this.late.values()) {
@@ -194,13 +219,21 @@ export class KeptLines {
 
 /** The last places that were noted, without an object each: a frequent literal notes millions. */
 class Notes {
-  private readonly numbers = new Float64Array(lastHits);
-  private readonly starts = new Int32Array(lastHits);
-  private readonly ends = new Int32Array(lastHits);
+  private readonly most: number;
+  private readonly numbers: Float64Array;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
   private count = 0;
 
+  constructor(most: number) {
+    this.most = most;
+    this.numbers = new Float64Array(most);
+    this.starts = new Int32Array(most);
+    this.ends = new Int32Array(most);
+  }
+
   add(number: number, start: number, end: number): void {
-    const at = this.count++ % lastHits;
+    const at = this.count++ % this.most;
     this.numbers[at] = number;
     this.starts[at] = start;
     this.ends[at] = end;
@@ -209,8 +242,8 @@ class Notes {
   /** The last of them in order; none is left. */
   take(most: number): readonly Place[] {
     const places: Place[] = [];
-    for (let i = Math.max(0, this.count - Math.min(most, lastHits)); i < this.count; i++) {
-      const at = i % lastHits;
+    for (let i = Math.max(0, this.count - Math.min(most, this.most)); i < this.count; i++) {
+      const at = i % this.most;
       places.push({ number: this.numbers[at]!, start: this.starts[at]!, end: this.ends[at]! });
     }
     this.count = 0;
