@@ -20,6 +20,7 @@ import {
 } from './container-settings.ts';
 import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
+import { dcgmDiag, dcgmHealth, dcgmMetrics, dcgmNvlink } from './dcgm.ts';
 import { environment } from './environment.ts';
 import { collectives } from './collectives.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
@@ -43,11 +44,13 @@ import { kubectlGet } from './kubectl-get.ts';
 import { fileListings, ldDebug, ldd, loaderErrors, processMaps } from './loader.ts';
 import { fileSizes, lookedFor, missingFiles } from './looked-for.ts';
 import { libraryNames, printedDevices } from './library-names.ts';
+import { lspci } from './lspci.ts';
 import { lsmod } from './modules.ts';
 import { mountinfo } from './mounts.ts';
 import { nccl } from './nccl.ts';
 import { ncclGraph } from './nccl-graph.ts';
 import { ncclTests } from './nccl-tests.ts';
+import { infiniband, interfaces } from './network.ts';
 import { nvidiaSmiCsv } from './nvidia-smi-csv.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
 import { nvidiaSmiQuery, nvidiaSmiXml } from './nvidia-smi-query.ts';
@@ -103,6 +106,13 @@ export const parsers: readonly Parser[] = [
   pcieLink,
   injection,
   exporterGauge,
+  dcgmDiag,
+  dcgmHealth,
+  dcgmNvlink,
+  dcgmMetrics,
+  infiniband,
+  interfaces,
+  lspci,
   fileListings,
   lookedFor,
   missingFiles,

@@ -148,7 +148,8 @@ const prefixes: readonly Prefix[] = [
     // srun --label
     name: 'srun',
     starts: ' 0',
-    pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S)/,
+    // (`2: eth0: <BROADCAST…` of ip is none)
+    pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S)(?![\w.@-]{1,40}: <[A-Z])/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
