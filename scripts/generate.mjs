@@ -4,7 +4,7 @@
 //   node scripts/generate.mjs --check   writes nothing; fails and names the files that are stale
 // A new generated file is one more entry of `generators`: its path and what makes its text.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -68,6 +68,10 @@ const generators = [
     },
   },
   {
+    path: 'packages/core/src/explain/facts.rows.ts',
+    make: factRows,
+  },
+  {
     path: 'docs/knowledge/README.md',
     async make() {
       const { defaultKnowledge } = await load('packages/core/src/knowledge/knowledge.ts');
@@ -75,6 +79,7 @@ const generators = [
       return knowledgePage(defaultKnowledge, tables);
     },
   },
+  ...(await rulePages()),
   ...(await schemaFiles()),
   ...(await commandPages()),
   {
@@ -82,6 +87,59 @@ const generators = [
     make: readme,
   },
 ];
+
+/** Every fact with its words, from the docstrings of the model, and the command that shows it. */
+async function factRows() {
+  const { commandsFor } = await load('packages/core/src/diagnose/evaluate.ts');
+  const { factTexts } = await load('packages/core/src/explain/fact-texts.rows.ts');
+  const model = readFileSync(join(root, 'packages/core/src/model/facts.ts'), 'utf8');
+  const body = model.slice(model.indexOf('interface FactValues'), model.indexOf('export type SaidId'));
+  const rows = [...body.matchAll(/\n(?: {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n)? {2}(?:'([a-z0-9.-]+)'|([a-z]+)): /g)].map(
+    ([, doc, quoted, bare]) => {
+      const id = quoted ?? bare;
+      const text = (doc ?? '').replaceAll(/\s*\n\s*\* ?/g, ' ').trim();
+      return {
+        id,
+        text: factTexts[id] ?? (text === '' ? `The value of ${id}, as a program printed it.` : text),
+        command: commandsFor[id] ?? null,
+      };
+    },
+  );
+  const quote = (value) => (value === null ? 'null' : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`);
+  return [
+    '/** A fact in words, and the command that shows it. */',
+    'export interface FactWord {',
+    '  readonly id: string;',
+    '  readonly text: string;',
+    '  readonly command: string | null;',
+    '}',
+    '',
+    '/** Every fact of the model but recognised messages. Generated from `model/facts.ts`; `npm run generate` renews it. */',
+    'export const factWords: readonly FactWord[] = [',
+    ...rows.map((row) => `  { id: ${quote(row.id)}, text: ${quote(row.text)}, command: ${quote(row.command)} },`),
+    '];',
+    '',
+  ].join('\n');
+}
+
+/** A page for each rule, and indexes by layer, by message and by what an operator sees. */
+async function rulePages() {
+  const { rules: every } = await load('packages/core/src/rules/rules.ts');
+  const { defaultKnowledge } = await load('packages/core/src/knowledge/knowledge.ts');
+  const { layers } = await load('packages/core/src/model/layer.ts');
+  const { layerPage, messagePage, readmePage, rulePage, symptomPage } = await import('./rule-docs.mjs');
+  const texts = new Map(every.map((rule) => [rule.id, read(join(root, `packages/core/src/rules/${rule.id}.md`))]));
+  // A rule without its page is a failure of the tests, not of this.
+  const rules = every.filter((rule) => texts.get(rule.id) !== null);
+  const all = { rules, knowledge: defaultKnowledge, texts, layers };
+  return [
+    { path: 'docs/rules/README.md', make: () => readmePage(all) },
+    { path: 'docs/rules/by-layer.md', make: () => layerPage(all) },
+    { path: 'docs/rules/by-message.md', make: () => messagePage(all) },
+    { path: 'docs/rules/by-symptom.md', make: () => symptomPage(all) },
+    ...rules.map((rule) => ({ path: `docs/rules/${rule.id}.md`, make: () => rulePage(rule, all) })),
+  ];
+}
 
 /** Every answer as JSON Schema. */
 async function schemaFiles() {
@@ -154,14 +212,31 @@ try {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, wanted);
   }
+  // Pages of rules that are gone.
+  const wanted = new Set(generators.map(({ path }) => path));
+  for (const name of filesOf('docs/rules')) {
+    if (wanted.has(name)) continue;
+    stale.push(name);
+    if (!check) rmSync(join(root, name));
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-for (const path of stale) console.error(check ? `stale: ${path}` : `wrote ${path}`);
+for (const path of stale) console.error(check ? `stale: ${path}` : `renewed ${path}`);
 if (check && stale.length > 0) {
   console.error('run: npm run generate');
   process.exitCode = 1;
+}
+
+function filesOf(path) {
+  try {
+    return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${path}/${name.replaceAll('\\', '/')}`);
+  } catch {
+    return [];
+  }
 }
 
 function read(file) {

@@ -81,7 +81,7 @@ describe('CUDA errors', () => {
 
   it('tell who acts and what decides', () => {
     const texts = rows.filter((row) => row.owner !== 'none').map((row) => `CUDA error ${row.code}`);
-    expect(lost(texts, (verdict) => leads(verdict) && (verdict.status === 'fault' || verdict.unknown.length > 0))).toEqual([]);
+    expect(lost(texts, (verdict) => leads(verdict) && (verdict.certainty !== null || verdict.unknown.length > 0))).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
@@ -6,6 +8,7 @@ import { concepts } from './concepts.rows.ts';
 import { explainReport, severalReport } from './explain-report.ts';
 import { allTopicIds, findTopic } from './find.ts';
 import type { Topic } from './topic.ts';
+import { words } from './words.rows.ts';
 
 function topicOf(query: string): Topic {
   const found = findTopic(query, knowledge, {});
@@ -49,6 +52,29 @@ describe('explain', () => {
     ['default stream', 'default-stream'],
     ['driver/kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
     ['kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
+    ['driver.module', 'driver.module'],
+    ['container.default-runtime', 'container.default-runtime'],
+    ['said.cublas-status', 'cublas-status'],
+    ['orchestrator/k8s-untolerated-taint', 'k8s-untolerated-taint'],
+    ['hardware/xid-46', 'xid 46'],
+    ['xid-46', 'xid 46'],
+    ['fabric/sxid-20034', 'sxid 20034'],
+    ['xid 145 RLW_REMAP', 'xid 145'],
+    ['xid 149.37', 'xid 149'],
+    ['xid 149 subcode 37', 'xid 149'],
+    [
+      'NVRM: Xid (PCI:0000:00:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 00 (0x025001c6 0x00000000 0x00000000)',
+      'xid 149',
+    ],
+    ['nvidia-nvswitch2: SXid (PCI:0000:c4:00.0): 20034, Fatal, Link 33 LTSSM Fault Up', 'sxid 20034'],
+    ['backward', 'backward'],
+    ['ptx-jit', 'ptx-jit'],
+    ['claim', 'claim'],
+    ['nccl', 'nccl'],
+    ['not-stack-fault', 'not-stack-fault'],
+    ['likely', 'likely'],
+    ['orchestrator', 'orchestrator'],
+    ['ptx-isa', 'ptx-isa'],
   ])('%s is %s', (query, id) => {
     expect(topicOf(query).id).toBe(id);
   });
@@ -67,6 +93,20 @@ describe('explain', () => {
     expect(lost).toEqual([]);
   });
 
+  it('decodes a sub-code', () => {
+    const text = JSON.stringify(topicOf('xid 149 37').blocks);
+    expect(text).toContain('NETIR_LINK_EVT/NETIR_LINK_DOWN, sub-code 37');
+    expect(JSON.stringify(topicOf('xid 145 RLW_REMAP').blocks)).toContain('Rows of RLW_REMAP');
+  });
+
+  it('explains every fact of the model', () => {
+    const model = readFileSync(join(import.meta.dirname, '../model/facts.ts'), 'utf8');
+    const body = model.slice(model.indexOf('interface FactValues'), model.indexOf('export type SaidId'));
+    const ids = [...body.matchAll(/^ {2}(?:'([a-z0-9.-]+)'|([a-z]+)): /gm)].map((match) => match[1] ?? match[2]!);
+    expect(ids.length).toBeGreaterThan(150);
+    expect(ids.filter((id) => topicOf(id).kind !== 'fact')).toEqual([]);
+  });
+
   it('links only to what it explains', () => {
     const topics = [
       ...concepts.map((row) => topicOf(row.id)),
@@ -74,6 +114,7 @@ describe('explain', () => {
       ...knowledge.xids.map((row) => topicOf(`xid ${row.code}`)),
       ...knowledge.cudaErrors.map((row) => topicOf(`cuda ${row.code}`)),
       ...knowledge.ncclResults.map((row) => topicOf(`nccl ${row.code}`)),
+      ...words.map((row) => topicOf(row.id)),
     ];
     const broken = topics.flatMap((topic) =>
       topic.see.filter((id) => findTopic(id, knowledge, {}).kind === 'none').map((id) => `${topic.id} -> ${id}`),

@@ -1,12 +1,17 @@
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { rules } from '../rules/rules.ts';
+import { tables } from '../knowledge/tables.ts';
+import { layers } from '../model/layer.ts';
 import { nearest } from '../text/nearest.ts';
 import { concepts } from './concepts.rows.ts';
+import { factWords } from './facts.rows.ts';
 import { recognised } from './recognised.ts';
 import { causeTopic, conceptTopic, messageTopic, ruleTopic } from './rules.ts';
 import { cudaErrorTopic, libraryStatusTopic, ncclResultTopic, nvmlReturnTopic } from './statuses.ts';
 import type { Topic } from './topic.ts';
-import { sxidTopic, xidTopic } from './xids.ts';
+import { words as answerWords } from './words.rows.ts';
+import { factTopic, tableTopic, wordTopic } from './words.ts';
+import { sxidTopic, xidLineTopic, xidTopic } from './xids.ts';
 
 export type Found =
   | { readonly kind: 'topic'; readonly topic: Topic }
@@ -41,7 +46,10 @@ export function findTopic(query: string, knowledge: Knowledge, pages: Readonly<R
   const lower = words.toLowerCase().replace(/^said\./, '');
   const topics =
     byId(lower, knowledge, pages) ??
+    byId(withoutLayer(lower), knowledge, pages) ??
+    byXidPart(words, knowledge) ??
     byNumber(lower, knowledge) ??
+    byNumber(spelled(withoutLayer(lower)), knowledge) ??
     byName(lower, knowledge) ??
     byConcept(lower, knowledge) ??
     byMessage(words, knowledge);
@@ -68,7 +76,40 @@ export function allTopicIds(knowledge: Knowledge): readonly string[] {
     ...knowledge.xids.map((row) => `xid ${row.code}`),
     ...knowledge.sxids.map((row) => `sxid ${row.code}`),
     ...knowledge.signatures.map((row) => row.id),
+    ...factWords.map((row) => row.id),
+    ...answerWords.map((row) => row.id),
+    ...tables.map((row) => row.name),
   ];
+}
+
+/** A candidate's id without its layer: `orchestrator/k8s-untolerated-taint`, `hardware/xid-46`. */
+function withoutLayer(lower: string): string {
+  const slash = lower.indexOf('/');
+  const layer = lower.slice(0, Math.max(0, slash));
+  return layer === 'ok' || layers.some((each) => each === layer) ? lower.slice(slash + 1) : lower;
+}
+
+/** `xid-46`, `sxid-20034` and `cuda-error-719` as they stand in answers, as a number is asked for. */
+function spelled(lower: string): string {
+  return lower.replace(/^(s?xid|nccl|nvml|cuda|cublas|cudnn[89]?)-(?:error-)?(\d{1,6})$/, '$1 $2');
+}
+
+/** `xid 145 RLW_REMAP`, `xid 149 37`, `149.37`, or the line of a kernel log itself. */
+function byXidPart(words: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const line = /\bS?Xid \([^)]{4,60}\): {0,2}(\d{1,6})\b,?(.{0,600})/.exec(words);
+  if (line !== null) {
+    const code = Number(line[1]);
+    if (/\bSXid \(/.test(words)) {
+      const row = knowledge.sxids.find((each) => each.code === code);
+      return row === undefined ? undefined : [sxidTopic(knowledge, row)];
+    }
+    const row = knowledge.xids.find((each) => each.code === code);
+    return row === undefined ? undefined : [xidLineTopic(knowledge, row, line[2]!)];
+  }
+  const part = /^xid[ :#-]{0,2}(\d{1,3})(?:\.| +(?:subcode |sub-code )?)([A-Za-z0-9_/]{1,60})$/i.exec(words);
+  if (part === null) return undefined;
+  const row = knowledge.xids.find((each) => each.code === Number(part[1]));
+  return row === undefined ? undefined : [xidLineTopic(knowledge, row, part[2]!)];
 }
 
 function byId(
@@ -78,7 +119,11 @@ function byId(
 ): readonly Topic[] | undefined {
   const rule = rules.find((each) => each.id === lower);
   if (rule !== undefined) return [ruleTopic(knowledge, rule, pages[rule.id])];
-  const concept = concepts.find((row) => row.id === lower.replaceAll(/[ _]/g, '-') || row.aliases.includes(lower));
+  const dashed = lower.replaceAll(/[ _]/g, '-');
+  // A word that an answer prints goes before another name of a concept.
+  const concept =
+    concepts.find((row) => row.id === dashed) ??
+    (answerWords.some((row) => row.id === lower) ? undefined : concepts.find((row) => row.aliases.includes(lower)));
   if (concept !== undefined) return [conceptTopic(knowledge, concept)];
   const cause = knowledge.causes.find((row) => row.cause === lower);
   if (cause !== undefined) {
@@ -88,7 +133,13 @@ function byId(
       : [causeTopic(knowledge, cause, deciding)];
   }
   const message = knowledge.signatures.find((row) => row.id === lower);
-  return message === undefined ? undefined : [messageTopic(knowledge, message)];
+  if (message !== undefined) return [messageTopic(knowledge, message)];
+  const fact = factWords.find((row) => row.id === lower);
+  if (fact !== undefined) return [factTopic(fact)];
+  const word = answerWords.find((row) => row.id === lower);
+  if (word !== undefined) return [wordTopic(word)];
+  const table = tableTopic(knowledge, lower);
+  return table === null ? undefined : [table];
 }
 
 /** `804`, `error 804`, `xid79`, `nccl 3`, `cudnn9 5003`, `cuda error code 35`. */
@@ -102,12 +153,12 @@ function byNumber(lower: string, knowledge: Knowledge): readonly Topic[] | undef
   const family = match.groups['family'];
   const generic =
     family === undefined || ['error', 'code', 'status', 'result', 'return', 'failure', 'err'].includes(family);
-  const tables = generic
+  const chosen = generic
     ? undefined
     : (families[family] ?? knowledge.statusLibraries.map((row) => row.library).filter((each) => each === family));
-  if (tables?.length === 0) return undefined;
-  const wanted = (table: string): boolean => tables === undefined || tables.includes(table);
-  return [
+  if (chosen?.length === 0) return undefined;
+  const wanted = (table: string): boolean => chosen === undefined || chosen.includes(table);
+  const found = [
     ...knowledge.cudaErrors
       .filter((row) => wanted('cuda') && row.code === code)
       .map((row) => cudaErrorTopic(knowledge, row)),
@@ -123,6 +174,7 @@ function byNumber(lower: string, knowledge: Knowledge): readonly Topic[] | undef
       .map((row) => libraryStatusTopic(knowledge, row)),
     ...knowledge.sxids.filter((row) => wanted('sxid') && row.code === code).map((row) => sxidTopic(knowledge, row)),
   ];
+  return found.length === 0 ? undefined : found;
 }
 
 function byName(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
@@ -175,6 +227,9 @@ function suggestionsFor(lower: string, knowledge: Knowledge): readonly string[] 
     ...knowledge.libraryStatuses.map((row) => row.name),
     ...knowledge.ncclResults.map((row) => row.name),
     ...knowledge.nvmlReturns.map((row) => row.name),
+    ...factWords.map((row) => row.id),
+    ...answerWords.map((row) => row.id),
+    ...tables.map((row) => row.name),
   ].filter((name) => name !== '');
   const close = nearest(lower, [...new Set(names)], 4);
   if (close.length > 0) return close;

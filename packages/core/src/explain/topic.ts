@@ -1,6 +1,7 @@
 import type { Owner } from '../model/layer.ts';
 
-export type TopicKind = 'rule' | 'cause' | 'status' | 'xid' | 'sxid' | 'message' | 'concept';
+export type TopicKind =
+  'rule' | 'cause' | 'status' | 'xid' | 'sxid' | 'message' | 'concept' | 'fact' | 'clause' | 'word' | 'table';
 
 /** A paragraph, a list, or text that stands as it is. */
 export type Block =

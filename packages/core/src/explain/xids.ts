@@ -1,43 +1,12 @@
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { NvlinkXidRow, SxidRow, XidRow, XidStep } from '../knowledge/xids.types.ts';
-import type { Owner } from '../model/layer.ts';
+import { decodeNvlinkEvent, decodeNvlinkRegisters, needsReset, readNvlinkEvent } from '../knowledge/nvlink-decode.ts';
+import { ownerOfXidClass, recoveryStep, stepWords } from '../knowledge/xid-words.ts';
+import type { NvlinkXidRow, SxidRow, XidRow } from '../knowledge/xids.types.ts';
 import { sourcesOf } from './citations.ts';
 import { recognised } from './recognised.ts';
 import { causesOf } from './statuses.ts';
-import type { Topic } from './topic.ts';
+import type { Block, Topic } from './topic.ts';
 import { commandsOf, listOf, textOf } from './topic.ts';
-
-const stepWords: Readonly<Record<XidStep, string>> = {
-  ignore: 'nothing',
-  'restart-application': 'restart the program',
-  'reset-gpu': 'reset the GPU',
-  'restart-vm': 'restart the virtual machine',
-  'restart-host': 'reboot the host',
-  'update-software': 'update driver or firmware',
-  'check-mechanicals': 'check seating, power and cooling',
-  'check-uvm': 'look for the fault of unified memory that came with it',
-  'check-application': 'check the program',
-  'check-link': 'check the link',
-  'check-peer': 'look at the other end of the link',
-  'check-host': 'check the host',
-  'restart-fabric-manager': 'restart the fabric manager',
-  'follow-other-xid': 'follow the other Xid that came with it',
-  'follow-recovery-action': 'do what nvidia-smi names as recovery action',
-  workflow: 'follow the workflow of the vendor for this code',
-  'contact-support': 'open a case with the vendor',
-};
-
-const ownerOfClass: Readonly<Record<XidRow['class'], Owner | null>> = {
-  application: 'developer',
-  driver: 'operator',
-  hardware: 'operator',
-  operator: 'operator',
-  'follow-on': null,
-  informational: 'none',
-  reserved: null,
-  unused: null,
-  undefined: null,
-};
 
 const classWords: Readonly<Record<XidRow['class'], string>> = {
   application: 'usually the program',
@@ -84,11 +53,65 @@ export function xidTopic(knowledge: Knowledge, row: XidRow): Topic {
         ...(signature?.commands.slice(0, 3) ?? []),
       ]),
     ],
-    owner: cause?.owner ?? ownerOfClass[row.class],
+    owner: cause?.owner ?? ownerOfXidClass[row.class],
     see: [...new Set(['xid', ...(row.cause === null ? [] : [row.cause]), ...causesOf(signature)])],
     sources: sourcesOf(knowledge, row.sources),
     confirmed: row.confirmed,
   };
+}
+
+/**
+ * An Xid with what the rest of its line, a unit or a sub-code says.
+ * @param part the line behind the number, `RLW_REMAP`, or `37`
+ */
+export function xidLineTopic(knowledge: Knowledge, row: XidRow, part: string): Topic {
+  const topic = xidTopic(knowledge, row);
+  const decoded = decodedBlocks(knowledge, row, part);
+  return decoded.length === 0 ? topic : { ...topic, blocks: [...decoded, ...topic.blocks] };
+}
+
+function decodedBlocks(knowledge: Knowledge, row: XidRow, part: string): readonly Block[] {
+  const to = /\bto 0x[0-9a-f]{1,4} \(([^)]{1,60})\)/i.exec(part)?.[1];
+  if (row.code === 154 && to !== undefined) {
+    const step = recoveryStep(to);
+    return textOf(
+      `This line recommends "${to}"${step === null ? '' : `: ${stepWords[step]}`}. The reason is the Xid before it.`,
+    );
+  }
+  const registers = row.code === 74 ? decodeNvlinkRegisters(knowledge.nvlinkRegisters, part) : null;
+  if (registers !== null)
+    return listOf(
+      `Its registers${registers.link === null ? '' : `, link ${registers.link}`}`,
+      registers.rows.map((each) => `register ${each.register}: ${each.what}`),
+    );
+  const event = readNvlinkEvent(part);
+  if (event !== null) {
+    const found = decodeNvlinkEvent(knowledge.nvlinkXids, row.code, event);
+    return listOf('This line', [
+      `unit ${event.unit}, link ${event.link < 0 ? 'none' : event.link}, sub-code ${event.subcode}, printed as ${event.severity}`,
+      ...(found === null
+        ? ['the table does not have this status']
+        : [
+            `${found.severity}, made by ${found.sides.join(' or ')}`,
+            `first: ${needsReset(found, event) ? stepWords['reset-gpu'] : stepWords[found.immediate]}; then: ${stepWords[found.investigate]}`,
+          ]),
+    ]);
+  }
+  const word = part.trim().toUpperCase();
+  const rows = knowledge.nvlinkXids.filter(
+    (each) =>
+      each.code === row.code &&
+      (each.unit.toUpperCase().split('/').includes(word) ||
+        each.unit.toUpperCase() === word ||
+        (/^\d{1,3}$/.test(word) && each.reason === Number(word))),
+  );
+  return listOf(
+    `Rows of ${part.trim()}`,
+    rows.map(
+      (each) =>
+        `${each.unit}, sub-code ${each.reason}${each.status === null ? '' : `, status 0x${each.status.toString(16)}`}: ${each.severity}, made by ${each.sides.join(' or ')}; first: ${stepWords[each.immediate]}; then: ${stepWords[each.investigate]}`,
+    ),
+  );
 }
 
 /** One line for each unit of an NVLink 5 Xid: how bad it is, where it comes from, the first step. */

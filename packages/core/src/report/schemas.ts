@@ -171,7 +171,7 @@ const block: z.ZodType = z.discriminatedUnion('kind', [
 ]);
 
 const topicFields = {
-  kind: z.enum(['rule', 'cause', 'status', 'xid', 'sxid', 'message', 'concept']),
+  kind: z.enum(['rule', 'cause', 'status', 'xid', 'sxid', 'message', 'concept', 'fact', 'clause', 'word', 'table']),
   id: z.string().describe('what culprit explain takes'),
   title: z.string(),
   facts: z.array(z.tuple([z.string(), z.string()])),
