@@ -4,28 +4,63 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { parsers } from '../parse/parsers.ts';
 import { rules } from '../rules/rules.ts';
+import type { Answered } from './evaluate.ts';
 import { ask, contextOf } from './evaluate.ts';
 import { FactStore } from './fact-store.ts';
+import { jobOf } from './ranks.ts';
 import { hitsOf, matchSignature, recogniserOf } from './recognise.ts';
+import { eachStream, streamsOf } from './streams.ts';
+import { timelineOf } from './timeline.ts';
 import { verdictOf } from './verdict.ts';
+
+/** Parsers whose messages have several lines, which other processes of a job may cut up. */
+const ofOneProcess: ReadonlySet<string> = new Set(['exception', 'crash']);
 
 /** Reads the facts of documents with every signature and parser. */
 export function readFacts(documents: readonly Document[], knowledge: Knowledge = defaultKnowledge): FactStore {
-  const store = new FactStore();
+  const store = new FactStore(timelineOf(documents));
   const recogniser = recogniserOf(knowledge.signatures, parsers);
   documents.forEach((document, ordinal) => {
     const hits = hitsOf(recogniser, document);
+    const streams = streamsOf(document);
     knowledge.signatures.forEach((signature, at) => {
       const lines = hits.get(at);
-      if (lines !== undefined) matchSignature(signature, document, lines, store.sink(document, 'message', ordinal));
+      if (lines === undefined) return;
+      if (streams === null || signature.joins === undefined)
+        matchSignature(signature, document, lines, store.sink(document, 'message', ordinal));
+      else
+        eachStream(streams, lines, (stream, own) =>
+          matchSignature(signature, stream.document, own, store.sink(document, 'message', ordinal, stream.whole)),
+        );
     });
     parsers.forEach((parser, at) => {
       const lines = hits.get(knowledge.signatures.length + at);
       if (lines === undefined && parser.literals.length > 0) return;
-      parser.parse(document, lines ?? [], store.sink(document, parser.id, ordinal));
+      if (streams === null || !ofOneProcess.has(parser.id))
+        parser.parse(document, lines ?? [], store.sink(document, parser.id, ordinal));
+      else
+        eachStream(streams, lines ?? [], (stream, own) =>
+          parser.parse(stream.document, own, store.sink(document, parser.id, ordinal, stream.whole)),
+        );
     });
   });
   return store;
+}
+
+/** What was found on the way to a verdict. */
+export interface Examination {
+  readonly store: FactStore;
+  readonly answers: readonly Answered[];
+  readonly verdict: Verdict;
+}
+
+/** The verdict on documents, with the facts and the rules' answers that it was formed of. */
+export function examine(documents: readonly Document[], knowledge: Knowledge = defaultKnowledge): Examination {
+  const store = readFacts(documents, knowledge);
+  const job = jobOf(documents, store);
+  const context = contextOf(store, knowledge, job);
+  const answers = rules.map((rule) => ask(rule, context)).filter((answer) => answer !== null);
+  return { store, answers, verdict: verdictOf(answers, context, store, documents, job) };
 }
 
 /**
@@ -34,8 +69,5 @@ export function readFacts(documents: readonly Document[], knowledge: Knowledge =
  * @param knowledge the tables to judge by
  */
 export function diagnose(documents: readonly Document[], knowledge: Knowledge = defaultKnowledge): Verdict {
-  const store = readFacts(documents, knowledge);
-  const context = contextOf(store, knowledge);
-  const answers = rules.map((rule) => ask(rule, context)).filter((answer) => answer !== null);
-  return verdictOf(answers, context, store, documents);
+  return examine(documents, knowledge).verdict;
 }

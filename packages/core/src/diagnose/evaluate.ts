@@ -3,6 +3,7 @@ import type { Fact, FactId, SaidId } from '../model/facts.ts';
 import type { Missing, Outcome, Rule, RuleContext } from '../model/rule.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { FactStore } from './fact-store.ts';
+import type { Job } from './ranks.ts';
 
 export interface Answered {
   readonly rule: Rule;
@@ -13,12 +14,16 @@ export interface Answered {
   readonly order: number;
 }
 
-/** The facts of a store as rules see them. */
-export function contextOf(store: FactStore, knowledge: Knowledge): RuleContext {
+/** The facts of a store as rules see them; of a job of several processes, the exceptions of the one that failed first. */
+export function contextOf(store: FactStore, knowledge: Knowledge, job: Job | null = null): RuleContext {
   const all = new Map<FactId, readonly Fact[]>();
   const every = <Id extends FactId>(id: Id): readonly Fact<Id>[] => {
     let facts = all.get(id);
-    if (facts === undefined) all.set(id, (facts = store.all(id)));
+    if (facts === undefined) {
+      facts = store.all(id);
+      if (id === 'program.exception' && job !== null) facts = job.own(facts as readonly Fact<'program.exception'>[]);
+      all.set(id, facts);
+    }
     return facts as readonly Fact<Id>[];
   };
   const said = store

@@ -1,6 +1,12 @@
 import type { Document, Evidence, Line } from '../model/document.ts';
 import type { Fact, FactId, FactValue, Said } from '../model/facts.ts';
 import type { FactSink } from '../parse/parser.ts';
+import type { Moment } from '../text/when.ts';
+import { momentOf } from '../text/when.ts';
+import type { Speaker } from '../text/speaker.ts';
+import { speakerOf } from '../text/speaker.ts';
+import { isFollower } from './followers.ts';
+import type { Timeline } from './timeline.ts';
 
 const mostValues = 400;
 const mostEvidence = 6;
@@ -33,28 +39,49 @@ export function evidenceOf(document: Document, line: Line, source: string): Evid
 export class FactStore {
   private readonly byId = new Map<FactId, Map<string, Entry>>();
   readonly unread: { readonly what: string; readonly evidence: Evidence }[] = [];
-  private documents = 0;
+  private readonly places = new WeakMap<Evidence, { readonly document: Document; readonly line: Line }>();
+  private readonly timeline: Timeline | null;
 
-  /** A sink for one parser's facts of one document. */
-  sink(document: Document, source: string, ordinal: number): FactSink {
-    this.documents = Math.max(this.documents, ordinal + 1);
+  constructor(timeline: Timeline | null = null) {
+    this.timeline = timeline;
+  }
+
+  /** True where several texts were given whose order in time is not known. */
+  get mixed(): boolean {
+    return this.timeline?.mixed ?? false;
+  }
+
+  /** Who printed a line that a fact was seen in, and when. */
+  placeOf(evidence: Evidence): { readonly speaker: Speaker; readonly moment: Moment | null } | null {
+    const place = this.places.get(evidence);
+    return place === undefined
+      ? null
+      : { speaker: speakerOf(place.document, place.line), moment: momentOf(place.line) };
+  }
+
+  /**
+   * A sink for one parser's facts of one document.
+   * @param whole the lines of the whole document, where the parser reads those of one process only
+   */
+  sink(document: Document, source: string, ordinal: number, whole: readonly Line[] | null = null): FactSink {
+    const evidence = (line: Line): Evidence => {
+      const made = evidenceOf(document, line, source);
+      this.places.set(made, { document, line });
+      return made;
+    };
     return {
       add: (id, value, lines, options) => {
         const list = Array.isArray(lines) ? (lines as readonly Line[]) : [lines as Line];
         const lead = list[0];
         if (lead === undefined) return;
-        this.put(
-          id,
-          value,
-          list.map((line) => evidenceOf(document, line, source)),
-          {
-            order: ordinal * 1e9 + lead.index,
-            told: options?.told ?? list.every((line) => line.told),
-            command: lead.command,
-            scope: lead.scope,
-            origin: lead.origin,
-          },
-        );
+        const index = whole?.[lead.index]?.index ?? lead.index;
+        this.put(id, value, list.map(evidence), {
+          order: this.timeline?.order(ordinal, index) ?? ordinal * 1e9 + index,
+          told: options?.told ?? list.every((line) => line.told),
+          command: lead.command,
+          scope: lead.scope,
+          origin: lead.origin,
+        });
       },
       unread: (what, line) => {
         if (this.unread.length < 200) this.unread.push({ what, evidence: evidenceOf(document, line, source) });
@@ -73,11 +100,19 @@ export class FactStore {
     const key = keyOf(id, value, at.scope);
     const known = values.get(key);
     if (known === undefined) {
-      if (values.size >= mostValues) return;
+      if (values.size >= mostValues && !this.makeRoom(id, value, values)) return;
       values.set(key, { id, value, seen: seen.slice(0, mostEvidence), ...at, count: 1 });
       return;
     }
     known.count++;
+    // In several texts the first place in time may come last.
+    if (at.order < known.order && at.told === known.told) {
+      known.seen = [...seen, ...known.seen].slice(0, mostEvidence);
+      known.order = at.order;
+      known.origin = at.origin;
+      known.command = at.command;
+      return;
+    }
     // The fact keeps its first place, but a printed line outranks a told one.
     if (known.told && !at.told) {
       known.seen = [...seen, ...known.seen].slice(0, mostEvidence);
@@ -94,6 +129,16 @@ export class FactStore {
         }
       }
     }
+  }
+
+  /** Of hundreds of ranks each says the failure of another in its own words: the failure itself must not find the store full. */
+  private makeRoom(id: FactId, value: unknown, values: Map<string, Entry>): boolean {
+    if (isFollower(id, value)) return false;
+    let last: string | undefined;
+    for (const [key, entry] of values) if (isFollower(id, entry.value)) last = key;
+    if (last === undefined) return false;
+    values.delete(last);
+    return true;
   }
 
   /** Every fact of an id: printed ones first, then in the order of the input. */

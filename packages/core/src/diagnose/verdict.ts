@@ -1,14 +1,15 @@
 import type { Document, Evidence } from '../model/document.ts';
 import type { Fact, FactId, SaidId } from '../model/facts.ts';
 import type { Certainty, Layer, Owner, Status } from '../model/layer.ts';
-import { layers } from '../model/layer.ts';
 import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
 import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
 import { quiet } from '../rules/ok/_healthy.ts';
 import { candidatesOf, noticeOf } from './candidates.ts';
+import { chainOf, fits } from './chain.ts';
 import { contradictionsOf } from './contradictions.ts';
+import type { Job } from './ranks.ts';
 
 type Fault = Extract<Outcome, { kind: 'fault' }>;
 
@@ -25,8 +26,6 @@ export interface Candidate {
   readonly symptom: boolean;
 }
 
-const certaintyRank: Readonly<Record<Certainty, number>> = { proved: 2, likely: 1, possible: 0 };
-const mostFindings = 12;
 const mostUnknown = 8;
 const mostCleared = 16;
 const mostFacts = 300;
@@ -39,6 +38,7 @@ export function verdictOf(
   context: RuleContext,
   store: FactStore,
   documents: readonly Document[],
+  job: Job | null = null,
 ): Verdict {
   const saidBy = new Map<Evidence, SaidId>();
   for (const fact of context.said) for (const each of fact.seen) saidBy.set(each, fact.id);
@@ -74,18 +74,7 @@ export function verdictOf(
     ...candidatesOf(context, covered, suspected, (id) => explainedMessages.some((pattern) => fits(pattern, id)), found),
   );
 
-  const explained = new Set<Candidate>();
-  for (const a of found) for (const b of found) if (a !== b && explains(a, b)) explained.add(b);
-  // Two that explain each other would both vanish: the first keeps the lead.
-  const leading = found.filter((candidate) => !explained.has(candidate));
-  const ordered = (leading.length > 0 ? [...sorted(leading), ...sorted([...explained])] : sorted(found)).slice(
-    0,
-    mostFindings,
-  );
-
-  const accused =
-    ordered.find((candidate) => candidate.finding.certainty !== 'possible' && !explained.has(candidate)) ??
-    (leading.length === 0 ? ordered.find((candidate) => candidate.finding.certainty !== 'possible') : undefined);
+  const { ordered, explained, accused } = chainOf(found, context, store, job);
   const healthy = answers
     .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
     .sort((a, b) => weightOf(b.outcome) - weightOf(a.outcome) || a.order - b.order);
@@ -195,36 +184,6 @@ function candidateOf(
 
 export function causeOf(rule: string): string {
   return rule.slice(rule.indexOf('/') + 1);
-}
-
-/** True when `pattern` names `id`; a `*` at its end stands for any rest. */
-function fits(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
-}
-
-function explains(a: Candidate, b: Candidate): boolean {
-  if (certaintyRank[a.finding.certainty] < certaintyRank[b.finding.certainty]) return false;
-  if (a.finding.certainty === 'possible') return false;
-  const patterns = a.finding.explains;
-  if (patterns.some((pattern) => fits(pattern, b.finding.rule))) return true;
-  return b.messages.length > 0 && b.messages.every((id) => patterns.some((pattern) => fits(pattern, id)));
-}
-
-function sorted(candidates: readonly Candidate[]): readonly Candidate[] {
-  return [...candidates].sort(
-    (a, b) =>
-      certaintyRank[b.finding.certainty] - certaintyRank[a.finding.certainty] ||
-      statusRank(b.status) - statusRank(a.status) ||
-      b.weight - a.weight ||
-      a.order - b.order ||
-      layers.indexOf(a.finding.layer) - layers.indexOf(b.finding.layer) ||
-      (a.finding.rule < b.finding.rule ? -1 : 1),
-  );
-}
-
-/** A failure comes before slowness. */
-function statusRank(status: Status): number {
-  return status === 'performance' ? 0 : 1;
 }
 
 function weightOf(outcome: Outcome): number {

@@ -1,0 +1,127 @@
+import type { Evidence } from '../model/document.ts';
+import type { Fact, SaidId } from '../model/facts.ts';
+import type { Certainty, Status } from '../model/layer.ts';
+import { layers } from '../model/layer.ts';
+import type { RuleContext } from '../model/rule.ts';
+import type { Finding } from '../model/verdict.ts';
+import { lineOf } from './catalogue.ts';
+import type { FactStore } from './fact-store.ts';
+import { isFollower } from './followers.ts';
+import { placed } from './placed.ts';
+import type { Job } from './ranks.ts';
+import type { Candidate } from './verdict.ts';
+
+/** Candidates in the order in which they are told, and which of them only follow from others. */
+export interface Chain {
+  readonly ordered: readonly Candidate[];
+  readonly explained: ReadonlySet<Candidate>;
+  /** The one that leads as a finding; undefined where nothing is more than possible. */
+  readonly accused: Candidate | undefined;
+}
+
+const certaintyRank: Readonly<Record<Certainty, number>> = { proved: 2, likely: 1, possible: 0 };
+const mostFindings = 12;
+
+/**
+ * Finds the root: what no other candidate explains, what does not only follow from the failure of another process, and
+ * of those the surest, the gravest, the best fitting, the first.
+ */
+export function chainOf(found: readonly Candidate[], context: RuleContext, store: FactStore, job: Job | null): Chain {
+  const following = followersAmong(found, context, store);
+  const explained = new Set<Candidate>();
+  for (const a of found) for (const b of found) if (a !== b && explains(a, b, following)) explained.add(b);
+  const rootThere = found.some((each) => !following.has(each) && !explained.has(each) && isStated(each));
+  if (rootThere) for (const each of following) explained.add(each);
+  // Two that explain each other would both vanish: the first keeps the lead.
+  const leading = found.filter((candidate) => !explained.has(candidate));
+  const ordered = (
+    leading.length > 0
+      ? [...sorted(leading, following), ...sorted([...explained], following)]
+      : sorted(found, following)
+  ).slice(0, mostFindings);
+  const accused =
+    ordered.find((candidate) => isStated(candidate) && !explained.has(candidate)) ??
+    (leading.length === 0 ? ordered.find(isStated) : undefined);
+  const lead = accused ?? ordered[0];
+  if (lead === undefined || job === null) return { ordered, explained, accused };
+  const first = placed(capped(lead, following), following.has(lead), ordered, context, store, job);
+  const swap = (candidate: Candidate): Candidate => (candidate === lead ? first : candidate);
+  return {
+    ordered: ordered.map(swap),
+    explained: new Set([...explained].map(swap)),
+    accused: accused === undefined ? undefined : first,
+  };
+}
+
+function isStated(candidate: Candidate): boolean {
+  return candidate.finding.certainty !== 'possible';
+}
+
+/** What only follows is never proved to be the cause. */
+function capped(candidate: Candidate, following: ReadonlySet<Candidate>): Candidate {
+  if (candidate.finding.certainty !== 'proved' || !following.has(candidate)) return candidate;
+  return { ...candidate, finding: { ...candidate.finding, certainty: 'likely' } };
+}
+
+/** Candidates whose lines of failure all tell of another process's failure. */
+function followersAmong(found: readonly Candidate[], context: RuleContext, store: FactStore): ReadonlySet<Candidate> {
+  const lines = new Map<string, boolean>();
+  const note = (fact: Fact, follows: boolean): void => {
+    for (const each of fact.seen) {
+      const key = lineOf(each);
+      lines.set(key, (lines.get(key) ?? true) && follows);
+    }
+  };
+  for (const fact of context.said) {
+    const row = context.knowledge.signatures.find((each) => `said.${each.id}` === fact.id);
+    if (row === undefined || row.severity === 'info' || row.role === 'info' || row.role === 'benign') continue;
+    note(fact, isFollower(fact.id, fact.value));
+  }
+  for (const id of ['program.exception', 'job.end', 'job.collective'] as const)
+    for (const fact of store.all(id)) note(fact, isFollower(id, fact.value));
+  const following = new Set<Candidate>();
+  for (const candidate of found) {
+    const told = candidate.finding.evidence.flatMap((each: Evidence) => lines.get(lineOf(each)) ?? []);
+    if (told.length > 0 && told.every(Boolean)) following.add(candidate);
+  }
+  return following;
+}
+
+/** True when `pattern` names `id`; a `*` at its end stands for any rest. */
+export function fits(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
+}
+
+function explains(a: Candidate, b: Candidate, following: ReadonlySet<Candidate>): boolean {
+  if (certaintyRank[a.finding.certainty] < certaintyRank[b.finding.certainty]) return false;
+  if (a.finding.certainty === 'possible') return false;
+  // What follows from a failure elsewhere explains no failure of its own.
+  if (following.has(a) && !following.has(b)) return false;
+  const patterns = a.finding.explains;
+  if (patterns.some((pattern) => fits(pattern, b.finding.rule))) return true;
+  return b.messages.length > 0 && b.messages.every((id: SaidId) => patterns.some((pattern) => fits(pattern, id)));
+}
+
+function sorted(candidates: readonly Candidate[], following: ReadonlySet<Candidate>): readonly Candidate[] {
+  const follows = (candidate: Candidate): number => (following.has(candidate) ? 1 : 0);
+  return [...candidates].sort(
+    (a, b) =>
+      follows(a) - follows(b) ||
+      certaintyRank[b.finding.certainty] - certaintyRank[a.finding.certainty] ||
+      statusRank(b.status) - statusRank(a.status) ||
+      b.weight - a.weight ||
+      a.order - b.order ||
+      layers.indexOf(a.finding.layer) - layers.indexOf(b.finding.layer) ||
+      (a.finding.rule < b.finding.rule ? -1 : 1),
+  );
+}
+
+/** A failure comes before slowness. */
+function statusRank(status: Status): number {
+  return status === 'performance' ? 0 : 1;
+}
+
+/** For reports: rules and messages that a finding explains, by name. */
+export function explainsId(finding: Finding, id: string): boolean {
+  return finding.explains.some((pattern) => fits(pattern, id));
+}

@@ -1,0 +1,64 @@
+import type { RuleContext } from '../model/rule.ts';
+import type { Speaker } from '../text/speaker.ts';
+import type { FactStore } from './fact-store.ts';
+import { isFollower } from './followers.ts';
+import type { Job } from './ranks.ts';
+import { followersOf, wordsOf } from './ranks.ts';
+import type { Candidate } from './verdict.ts';
+
+/**
+ * Says of the leading finding of a job which process or node it was, how many followed, and names the messages that
+ * only follow among what it explains.
+ */
+export function placed(
+  candidate: Candidate,
+  follows: boolean,
+  others: readonly Candidate[],
+  context: RuleContext,
+  store: FactStore,
+  job: Job,
+): Candidate {
+  const { finding } = candidate;
+  const lead = finding.evidence.find((each) => job.whereIs(each) !== null);
+  const speaker = lead === undefined ? null : job.whereIs(lead);
+  const explains = new Set(finding.explains);
+  for (const fact of context.said) if (isFollower(fact.id, fact.value)) explains.add(fact.id);
+  for (const each of others)
+    if (each !== candidate && each.messages.length > 0 && each.messages.every((id) => explains.has(id)))
+      explains.add(each.finding.rule);
+  return {
+    ...candidate,
+    finding: {
+      ...finding,
+      message: `${finding.message}${follows ? '' : suffix(candidate, speaker, context, store, job)}`,
+      explains: [...explains].filter((id) => id !== finding.rule),
+    },
+  };
+}
+
+function suffix(
+  candidate: Candidate,
+  speaker: Speaker | null,
+  context: RuleContext,
+  store: FactStore,
+  job: Job,
+): string {
+  const words = speaker === null || job.members < 2 ? null : wordsOf(missing(candidate.finding.message, speaker));
+  if (words === null) return '';
+  if (store.mixed) return ` (${words}; in what order the texts come is not known)`;
+  const followers = [...followersOf(store)].filter((rank) => rank !== speaker?.rank).length;
+  if (followers === 0) return ` (${words})`;
+  const before = context.said.every((fact) => !isFollower(fact.id, fact.value) || fact.order > candidate.order);
+  return ` (${words}${before ? ' first' : ''}; ${followers} other ${followers === 1 ? 'rank' : 'ranks'} followed)`;
+}
+
+/** What of a speaker the message does not name itself. */
+function missing(message: string, speaker: Speaker): Speaker {
+  const { rank, host, unit } = speaker;
+  const names = (text: string): boolean => message.includes(text);
+  return {
+    ...(rank === undefined || new RegExp(`\\brank ${rank}\\b`).test(message) ? {} : { rank }),
+    ...(host === undefined || names(host) ? {} : { host }),
+    ...(unit === undefined || names(unit) ? {} : { unit }),
+  };
+}
