@@ -316,6 +316,16 @@ export interface FactValues {
   /** Release of Jetson's Linux: `35.4.1`; `36` when only the JetPack is known. */
   'os.l4t': string;
   'os.memlock-kib': number;
+  /** Locked memory has no limit. */
+  'os.memlock-unlimited': true;
+  /** Huge pages of the host (/proc/meminfo): reserved, free, and their size. */
+  'os.hugepages': { readonly total: number; readonly free: number | null; readonly sizeKiB: number | null };
+  /** How full a file system is (`df`). */
+  'fs.usage': { readonly mount: string; readonly usedPercent: number };
+  /** What a host name resolves to (`getent hosts`, /etc/hosts); name null for the host that was asked (`hostname -i`). */
+  'host.address': { readonly name: string | null; readonly address: string };
+  /** Processors that a process may run on, as a list: `0-55,112-167`. */
+  'process.cpus': { readonly pid: number | null; readonly cpus: string };
   /** Size of /dev/shm in MiB. */
   'os.shm-mib': number;
   /** A process that the kernel killed for want of memory; `memcg` when a control group's limit was met, sizes in KiB. */
@@ -401,6 +411,16 @@ export interface FactValues {
   'framework.devices': number;
   /** Targets that another framework than torch holds code for. */
   'framework.arch-list': { readonly name: string; readonly targets: readonly string[] };
+  /** Whether a part of a library can be used here: xformers' `memory_efficient_attention.cutlassF` `unavailable`. */
+  'framework.feature': {
+    readonly name: string;
+    readonly feature: string;
+    readonly state: 'available' | 'unavailable' | 'not-built';
+  };
+  /** Layers of a model that a local runner put on GPUs, of how many (llama.cpp, ollama). */
+  'framework.offload': { readonly layers: number; readonly of: number };
+  /** The processor that a runner chose for its work: `cuda`, `cpu`, `rocm` (ollama's `inference compute`). */
+  'framework.compute': { readonly name: string; readonly library: string; readonly device: string | null };
   package: Package;
   /** A release that a package's metadata pins: torch 2.7.1 wants nvidia-cudnn-cu12 9.5.1.17. */
   'package.pin': { readonly by: string; readonly name: string; readonly version: string };
@@ -617,6 +637,13 @@ export interface FactValues {
     readonly state: string;
     readonly exit: string | null;
     readonly gpus: number | null;
+  };
+  /** A node of a partition and why it is not used (`sinfo -R`), or a job that waits and why (`squeue`). */
+  'slurm.reason': {
+    readonly of: 'node' | 'job';
+    readonly name: string;
+    readonly state: string | null;
+    readonly reason: string;
   };
   'slurm.node': {
     readonly name: string;

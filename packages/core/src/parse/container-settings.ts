@@ -46,7 +46,7 @@ export const engineRuntimes: Parser = {
       const listed = /^\s{0,8}Runtimes: (\S.{0,400})$/.exec(text);
       if (listed !== null) sink.add('container.runtimes', listed[1]!.trim().split(/[\s,]+/), line);
       const table = /^\s{0,20}\[plugins\..{1,120}\.runtimes\.["']?([\w.-]{1,60})["']?\]/.exec(text);
-      if (table !== null) tables.push({ name: table[1]!, line });
+      if (table !== null && !table[1]!.endsWith('.options')) tables.push({ name: table[1]!, line });
       if (text.includes('"runtimes"') || /^\s{0,4}\{"[\w.-]{1,60}":\s{0,4}\{/.test(text))
         readJsonRuntimes(document, line, sink);
     }

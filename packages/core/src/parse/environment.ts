@@ -15,7 +15,7 @@ import { cudaToolkit } from './releases.ts';
 import { unquoted } from './values.ts';
 
 const wanted =
-  /^(?:CUDA_|CUDA$|NVIDIA_|LD_LIBRARY_PATH$|LD_PRELOAD$|LIBRARY_PATH$|NCCL_|PYTORCH_|TORCH_|XLA_|TF_|JAX_|PYTHONPATH$|PATH$|CUDNN_|NVCC_|TRITON_|VLLM_|SGLANG_|OLLAMA_|UCX_|OMPI_|GLOO_|FI_|SLURM_|RANK$|WORLD_SIZE$|LOCAL_RANK$|MASTER_|OMP_NUM_|CONDA_|VIRTUAL_ENV$|GPU_|RAY_|NVSHMEM_|NUMBA_|CUPY_|DGL|MXNET_|HF_HUB_OFFLINE$|NEEDRESTART_|TORCHINDUCTOR_)/;
+  /^(?:CUDA_|CUDA$|NVIDIA_|LD_LIBRARY_PATH$|LD_PRELOAD$|LIBRARY_PATH$|NCCL_|PYTORCH_|TORCH_|XLA_|TF_|JAX_|PYTHONPATH$|PATH$|CUDNN_|CUBLAS_|NVCC_|TRITON_|VLLM_|SGLANG_|OLLAMA_|UCX_|OMPI_|GLOO_|FI_|SLURM_|RANK$|WORLD_SIZE$|LOCAL_RANK$|MASTER_|OMP_NUM_|CONDA_|VIRTUAL_ENV$|GPU_|RAY_|NVSHMEM_|NUMBA_|CUPY_|DGL|MXNET_|HF_HUB_OFFLINE$|NEEDRESTART_|TORCHINDUCTOR_)/;
 const secret = /TOKEN|SECRET|PASS|CREDENTIAL|(?:^|_)KEY(?:_|$)|AUTH/;
 
 /** Variables that are known to be unset when a search for their name finds nothing. */
@@ -55,6 +55,7 @@ export const environment: Parser = {
   id: 'env',
   literals: [
     'cuda',
+    'cublas_',
     'nvidia_',
     'ld_library_path',
     'ld_preload',

@@ -1,4 +1,5 @@
 import type { Parser } from './parser.ts';
+import { deniedAccess, deviceNodes, selinuxMode } from './access.ts';
 import { claim } from './claim.ts';
 import {
   daemonReloads,
@@ -20,6 +21,8 @@ import {
 } from './container-settings.ts';
 import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
+import { cdiFile, composeFile, containerInspect } from './container-inspect.ts';
+import { dockerDaemon, engineInfo, engineToml } from './engine-settings.ts';
 import { dcgmDiag, dcgmHealth, dcgmMetrics, dcgmNvlink } from './dcgm.ts';
 import { environment } from './environment.ts';
 import { collectives } from './collectives.ts';
@@ -56,12 +59,14 @@ import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } f
 import { nvidiaSmiQuery, nvidiaSmiXml } from './nvidia-smi-query.ts';
 import { nvidiaSmiTable } from './nvidia-smi-table.ts';
 import { jetsonRelease, ownLoaders, replacedPackages } from './package-changes.ts';
+import { aptHistory, dnfHistory, dpkgLog } from './package-history.ts';
 import { aptList, dkms, dpkg, rpm } from './packages-os.ts';
 import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-packages.ts';
 import { pythonPrint } from './python-print.ts';
 import { rowRemap } from './row-remap.ts';
 import { pinnedSizes, tensorSizes } from './sizes.ts';
 import { sacct, scontrol } from './slurm.ts';
+import { slurmFiles, slurmTables } from './slurm-tables.ts';
 import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times.ts';
 import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
@@ -170,6 +175,12 @@ export const parsers: readonly Parser[] = [
   deviceRules,
   toolkitPresence,
   cdiSpecification,
+  containerInspect,
+  composeFile,
+  cdiFile,
+  engineInfo,
+  engineToml,
+  dockerDaemon,
   mountinfo,
   images,
   kubernetesText,
@@ -184,6 +195,14 @@ export const parsers: readonly Parser[] = [
   daemonReloads,
   scontrol,
   sacct,
+  slurmTables,
+  slurmFiles,
+  aptHistory,
+  dpkgLog,
+  dnfHistory,
+  selinuxMode,
+  deniedAccess,
+  deviceNodes,
   exceptions,
   nativeExceptions,
   jobEnds,

@@ -64,6 +64,8 @@ function readNode(document: Document, hit: Line, sink: FactSink): void {
   const fields = fieldsOf(document, hit);
   const state = fields.get('State');
   if (state === undefined) return;
+  // A line of slurm.conf: what the node is set to at the start, not what it is.
+  if (state.value.startsWith('UNKNOWN') && state.line === hit && !fields.has('Arch') && !fields.has('CPUTot')) return;
   const reason = fields.get('Reason');
   const lines = [state.line, hit, ...(reason === undefined ? [] : [reason.line])];
   sink.add(
