@@ -1,4 +1,18 @@
 import type { Rule } from '../model/rule.ts';
+import { podEvicted } from './orchestrator/pod-evicted.ts';
+import { podPreempted } from './orchestrator/pod-preempted.ts';
+import { jobTimeLimit } from './orchestrator/job-time-limit.ts';
+import { slurmGresCountMismatch } from './orchestrator/slurm-gres-count-mismatch.ts';
+import { slurmNodeDrained } from './orchestrator/slurm-node-drained.ts';
+import { timeSlicingNoMemoryIsolation } from './orchestrator/time-slicing-no-memory-isolation.ts';
+import { driverUpgradeInProgress } from './orchestrator/driver-upgrade-in-progress.ts';
+import { devicePluginKubeletPathWrong } from './orchestrator/device-plugin-kubelet-path-wrong.ts';
+import { devicePluginSeesNoGpu } from './orchestrator/device-plugin-sees-no-gpu.ts';
+import { devicePluginNotRunning } from './orchestrator/device-plugin-not-running.ts';
+import { gpusAllTaken } from './orchestrator/gpus-all-taken.ts';
+import { gpuUnallocatable } from './orchestrator/gpu-unallocatable.ts';
+import { gpuResourceNameWrong } from './orchestrator/gpu-resource-name-wrong.ts';
+import { devicePluginMigStrategyWrong } from './orchestrator/device-plugin-mig-strategy-wrong.ts';
 import { containerMemoryLimit } from './application/container-memory-limit.ts';
 import { gpuMemoryHeldByOrphans } from './application/gpu-memory-held-by-orphans.ts';
 import { migVisibleDevicesWrong } from './application/mig-visible-devices-wrong.ts';
@@ -34,6 +48,20 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  podEvicted,
+  podPreempted,
+  jobTimeLimit,
+  slurmGresCountMismatch,
+  slurmNodeDrained,
+  timeSlicingNoMemoryIsolation,
+  driverUpgradeInProgress,
+  devicePluginKubeletPathWrong,
+  devicePluginSeesNoGpu,
+  devicePluginNotRunning,
+  gpusAllTaken,
+  gpuUnallocatable,
+  gpuResourceNameWrong,
+  devicePluginMigStrategyWrong,
   containerToolkitNotInstalled,
   containerToolkitNotConfigured,
   toolkitDriverRootWrong,

@@ -1,4 +1,15 @@
 import type { Rule } from '../model/rule.ts';
+import { nvlinkDomainNotReady } from './fabric/nvlink-domain-not-ready.ts';
+import { imexNotReady } from './fabric/imex-not-ready.ts';
+import { driverInstallHalfConfigured } from './driver/driver-install-half-configured.ts';
+import { migDeviceMissing } from './driver/mig-device-missing.ts';
+import { migModePendingReset } from './driver/mig-mode-pending-reset.ts';
+import { persistenceDaemonOff } from './driver/persistence-daemon-off.ts';
+import { deviceNodePermissions } from './driver/device-node-permissions.ts';
+import { selinuxApparmorDeniesDevice } from './host-os/selinux-apparmor-denies-device.ts';
+import { mpsServerVersionMismatch } from './driver/mps-server-version-mismatch.ts';
+import { mpsNotReachable } from './driver/mps-not-reachable.ts';
+import { vgpuLicenceMissing } from './driver/vgpu-licence-missing.ts';
 import { libcudaStubLinkedAtBuild } from './application/libcuda-stub-linked-at-build.ts';
 import { containerToolkitUsedImageCompatLibs } from './container-runtime/container-toolkit-used-image-compat-libs.ts';
 import { hostLibNeedsNewerGlibcThanContainer } from './container-runtime/host-lib-needs-newer-glibc-than-container.ts';
@@ -33,6 +44,17 @@ import { wslOsBuildBug } from './host-os/wsl-os-build-bug.ts';
 
 /** Rules of the driver and of what the host does to it: versions, modules, libraries, the C library, peer traffic. */
 export const driverRules: readonly Rule[] = [
+  nvlinkDomainNotReady,
+  imexNotReady,
+  driverInstallHalfConfigured,
+  migDeviceMissing,
+  migModePendingReset,
+  persistenceDaemonOff,
+  deviceNodePermissions,
+  selinuxApparmorDeniesDevice,
+  mpsServerVersionMismatch,
+  mpsNotReachable,
+  vgpuLicenceMissing,
   libcudaStubLinkedAtBuild,
   containerToolkitUsedImageCompatLibs,
   hostLibNeedsNewerGlibcThanContainer,

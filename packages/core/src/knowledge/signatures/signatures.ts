@@ -15,7 +15,12 @@ import { kernelModuleSignatures } from './kernel-module.rows.ts';
 import { ncclSignatures } from './nccl.rows.ts';
 import { nvmlSignatures } from './nvml.rows.ts';
 import { orchestratorSignatures } from './orchestrator.rows.ts';
+import { stackDriverSignatures } from './stack-driver.rows.ts';
+import { stackOrchestratorSignatures } from './stack-orchestrator.rows.ts';
 import { toolkitSignatures } from './toolkit.rows.ts';
+import { stackHardwareSignatures } from './stack-hardware.rows.ts';
+import { stackNetworkSignatures } from './stack-network.rows.ts';
+import { stackProgramSignatures } from './stack-program.rows.ts';
 import { torchSignatures } from './torch.rows.ts';
 import type { SignatureRow } from './signature.types.ts';
 
@@ -39,4 +44,9 @@ export const signatures: readonly SignatureRow[] = [
   ...extraDriverSignatures,
   ...extraFrameworkSignatures,
   ...programSignatures,
+  ...stackProgramSignatures,
+  ...stackDriverSignatures,
+  ...stackOrchestratorSignatures,
+  ...stackNetworkSignatures,
+  ...stackHardwareSignatures,
 ];

@@ -1,0 +1,67 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+export const devicePluginSeesNoGpu: Rule = defineRule({
+  id: 'orchestrator/device-plugin-sees-no-gpu',
+  summary: 'The device plugin runs and finds no GPU on its node',
+  needs: [],
+  anyOf: ['said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit'],
+  uses: ['driver.answers', 'said.smi-couldnt-communicate', 'container.default-runtime'],
+  citations: ['k8s-device-plugin'],
+  explains: ['said.k8s-insufficient-gpu', 'said.k8s-plugin-no-devices', 'orchestrator/gpu-unallocatable'],
+  check(_facts, context) {
+    const none = said(context, 'k8s-plugin-no-devices')[0];
+    const toolkit = said(context, 'k8s-plugin-no-toolkit')[0];
+    if (none === undefined)
+      return toolkit === undefined
+        ? { kind: 'silent' }
+        : {
+            kind: 'unknown',
+            missing: [
+              missing('said.k8s-plugin-no-devices', 'kubectl logs ds/nvidia-device-plugin-daemonset -n kube-system'),
+            ],
+          };
+    const down = said(
+      context,
+      'smi-couldnt-communicate',
+      'nvml-driver-library-mismatch',
+      'nvml-driver-not-loaded',
+      'smi-no-devices-found',
+      'smi-not-found',
+    )[0];
+    const works = own(context, 'driver.answers').find((fact) => fact.scope === 'container');
+    if (works !== undefined && down === undefined)
+      return { kind: 'cleared', because: 'nvidia-smi answers inside the container', seen: seen(works) };
+    return {
+      kind: 'fault',
+      certainty: down === undefined ? 'possible' : byPrint(none, down),
+      message:
+        down === undefined
+          ? 'the device plugin finds no GPU on its node'
+          : 'the device plugin finds no GPU, since the driver of the node does not answer',
+      seen: seen(none, down),
+      remedies: [
+        {
+          actor: 'node-admin',
+          do: 'see that the driver answers on the node',
+          command: 'nvidia-smi -L; dmesg | grep -i nvrm | tail',
+        },
+        {
+          actor: 'cluster-admin',
+          do: 'then that the plugin’s pod gets it: the nvidia runtime as default, or runtimeClassName: nvidia',
+        },
+        {
+          actor: 'cluster-admin',
+          do: 'restart the plugin',
+          command: 'kubectl rollout restart ds/nvidia-device-plugin-daemonset -n kube-system',
+        },
+      ],
+      missing:
+        down === undefined
+          ? [missing('driver.answers', 'nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L')]
+          : [],
+      weight: down === undefined ? -2 : 1,
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import type { Fact } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+/** What a pod asks for, by its events or its specification. */
+function wantedOf(
+  context: RuleContext,
+): { readonly resource: string; readonly count: number | null; readonly fact: Fact } | undefined {
+  const event = said(context, 'k8s-insufficient-gpu').find((fact) => fact.value.captures['resource'] !== undefined);
+  const request = own(context, 'k8s.device-request').find(
+    (fact) =>
+      fact.value.resource.startsWith('nvidia.com/') &&
+      (event === undefined || fact.value.resource === event.value.captures['resource']),
+  );
+  if (event !== undefined)
+    return {
+      resource: event.value.captures['resource']!.replace(/\.$/, ''),
+      count: request?.value.count ?? null,
+      fact: event,
+    };
+  return undefined;
+}
+
+export const gpusAllTaken: Rule = defineRule({
+  id: 'orchestrator/gpus-all-taken',
+  summary: 'Every GPU of the nodes is in use; the pod waits for its turn',
+  needs: [],
+  anyOf: ['said.k8s-insufficient-gpu'],
+  uses: ['k8s.device-resource', 'k8s.device-request'],
+  citations: ['k8s-gpus'],
+  explains: [
+    'said.k8s-insufficient-gpu',
+    'said.k8s-untolerated-taint',
+    'said.k8s-plugin-*',
+    'said.k8s-operator-validation-wait',
+    'container-runtime/k8s-default-runtime-not-nvidia',
+    'orchestrator/gpu-unallocatable',
+  ],
+  check(_facts, context) {
+    const wanted = wantedOf(context);
+    if (wanted === undefined) return { kind: 'silent' };
+    const resources = own(context, 'k8s.device-resource').filter(
+      (fact) => fact.value.resource === wanted.resource && (fact.value.allocatable ?? fact.value.capacity ?? 0) > 0,
+    );
+    const free = (fact: Fact<'k8s.device-resource'>): number | null =>
+      fact.value.allocated === null
+        ? null
+        : (fact.value.allocatable ?? fact.value.capacity ?? 0) - fact.value.allocated;
+    const known = resources.filter((fact) => free(fact) !== null);
+    const most = [...known].sort((a, b) => free(b)! - free(a)!)[0];
+    if (resources.length === 0) return { kind: 'silent' };
+    if (most === undefined)
+      return {
+        kind: 'unknown',
+        missing: [missing('k8s.device-resource', 'kubectl describe node NODE | grep -A12 "Allocated resources"')],
+      };
+    const need = wanted.count ?? 1;
+    if (free(most)! >= need)
+      return { kind: 'cleared', because: `${free(most)!} ${wanted.resource} are free`, seen: seen(most) };
+    if (need > Math.max(...known.map((fact) => fact.value.allocatable ?? fact.value.capacity ?? 0)))
+      return { kind: 'silent' };
+    return {
+      kind: 'fault',
+      certainty: byPrint(wanted.fact, most),
+      message:
+        free(most)! <= 0
+          ? `all ${most.value.allocatable ?? most.value.capacity ?? 0} ${wanted.resource} of the node are in use`
+          : `the pod asks for ${need} ${wanted.resource}, and ${free(most)!} are free`,
+      seen: seen(wanted.fact, most),
+      remedies: [
+        {
+          actor: 'developer',
+          do: 'wait, or give back GPUs that nobody uses',
+          command: 'kubectl get pods -A -o wide --field-selector status.phase=Running | grep NODE',
+        },
+        { actor: 'cluster-admin', do: 'add nodes, set quotas and priorities, or share GPUs' },
+      ],
+      weight: 3,
+    };
+  },
+});
