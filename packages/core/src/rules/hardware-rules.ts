@@ -1,4 +1,21 @@
 import type { Rule } from '../model/rule.ts';
+import { hostnameResolvesToLoopback } from './network/hostname-resolves-to-loopback.ts';
+import { mtuMismatch } from './network/mtu-mismatch.ts';
+import { roceNotLossless } from './network/roce-not-lossless.ts';
+import { roceGidIndexWrong } from './network/roce-gid-index-wrong.ts';
+import { ibLinkDown } from './network/ib-link-down.ts';
+import { ncclRailsMixed } from './network/nccl-rails-mixed.ts';
+import { ncclTopologyWrong } from './nccl/nccl-topology-wrong.ts';
+import { ncclNetPluginLost } from './nccl/nccl-net-plugin-lost.ts';
+import { gdrOff } from './network/gdr-off.ts';
+import { clockSkew } from './host-os/clock-skew.ts';
+import { filesystemReadOnly } from './host-os/filesystem-read-only.ts';
+import { diskFull } from './host-os/disk-full.ts';
+import { hugepagesMissing } from './host-os/hugepages-missing.ts';
+import { memlockLimitTooLow } from './host-os/memlock-limit-too-low.ts';
+import { dmabufUnsupported } from './host-os/dmabuf-unsupported.ts';
+import { gdsNotAvailable } from './host-os/gds-not-available.ts';
+import { gdrcopyNotLoaded } from './host-os/gdrcopy-not-loaded.ts';
 import { nvlink5IbModulesMissing } from './host-os/nvlink5-ib-modules-missing.ts';
 import { fabricManagerVersionMismatch } from './fabric/fabric-manager-version-mismatch.ts';
 import { fabricManagerNotRunning } from './fabric/fabric-manager-not-running.ts';
@@ -18,6 +35,23 @@ import { uncorrectableEcc } from './hardware/uncorrectable-ecc.ts';
 import { gpuFellOffBusPower } from './hardware/gpu-fell-off-bus-power.ts';
 
 export const hardwareRules: readonly Rule[] = [
+  hostnameResolvesToLoopback,
+  mtuMismatch,
+  roceNotLossless,
+  roceGidIndexWrong,
+  ibLinkDown,
+  ncclRailsMixed,
+  ncclTopologyWrong,
+  ncclNetPluginLost,
+  gdrOff,
+  clockSkew,
+  filesystemReadOnly,
+  diskFull,
+  hugepagesMissing,
+  memlockLimitTooLow,
+  dmabufUnsupported,
+  gdsNotAvailable,
+  gdrcopyNotLoaded,
   nvlink5IbModulesMissing,
   fabricManagerVersionMismatch,
   fabricManagerNotRunning,
