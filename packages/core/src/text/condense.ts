@@ -3,6 +3,7 @@ import type { Recogniser } from '../diagnose/recognise.ts';
 import { LineBuilder } from './document.ts';
 import type { KeptLine, LineSource, Place, Room, Surroundings } from './kept-lines.ts';
 import { KeptLines, roomOf } from './kept-lines.ts';
+import type { Lanes } from './literals.ts';
 import { Hits, LiteralFinder } from './literals.ts';
 import type { Slice } from './long-line.ts';
 import { LongLine } from './long-line.ts';
@@ -89,12 +90,11 @@ interface Tables {
   readonly surroundings: Surroundings;
   /** State after a line feed. */
   readonly newline: number;
-  readonly afterNewline: number;
   /** State after the start of a terminal control sequence. */
   readonly colour: number;
   /** Scratch space: a scan is over before the next one starts. */
-  readonly parts: readonly [Hits, Hits];
-  readonly lineParts: readonly [Hits, Hits];
+  readonly parts: Lanes;
+  readonly lineHits: Hits;
   /** Buffers that no scanner uses any more. */
   readonly buffers: Uint8Array[];
 }
@@ -117,18 +117,17 @@ function tablesOf(recogniser: Recogniser): Tables {
       surroundings.after[literal] = Math.max(surroundings.after[literal]!, after);
     }
   });
-  const parts: readonly [Hits, Hits] = [new Hits(), new Hits()];
-  const [afterNewline] = finder.scan(Uint8Array.of(lineFeed), 1, 0, parts);
-  const newline = parts[0].states[0]!;
-  const [colour] = finder.scan(Uint8Array.of(escape), 1, 0, parts);
+  const parts: Lanes = [new Hits(), new Hits(), new Hits(), new Hits()];
+  const after = (byte: number): number => finder.scanPart(Uint8Array.of(byte), 0, 1, 0, parts[0]);
+  const newline = after(lineFeed);
+  const colour = after(escape);
   const made: Tables = {
     finder,
     surroundings,
     newline,
-    afterNewline,
     colour,
     parts,
-    lineParts: [new Hits(), new Hits()],
+    lineHits: new Hits(),
     buffers: [],
   };
   tables.set(recogniser, made);
@@ -160,21 +159,19 @@ class Scanner implements LineSource {
   private hitCount = 0;
   /** The current line holds terminal control sequences. */
   private colored = false;
-  private readonly afterNewline: number;
-  private readonly parts: readonly [Hits, Hits];
-  private readonly lineParts: readonly [Hits, Hits];
+  private readonly parts: Lanes;
+  private readonly lineHits: Hits;
 
   constructor(recogniser: Recogniser, room: Room) {
     const shared = tablesOf(recogniser);
-    const { finder, surroundings, newline, afterNewline, colour } = shared;
+    const { finder, surroundings, newline, colour } = shared;
     this.buffers = shared.buffers;
     this.buffer = shared.buffers.pop() ?? new Uint8Array(bufferLength);
     this.parts = shared.parts;
-    this.lineParts = shared.lineParts;
+    this.lineHits = shared.lineHits;
     this.names = recogniser.finder.literals;
     this.finder = finder;
     this.newline = newline;
-    this.afterNewline = afterNewline;
     this.colour = colour;
     this.room = room;
     this.kept = new KeptLines(this, surroundings, room);
@@ -203,10 +200,10 @@ class Scanner implements LineSource {
     const end = buffer.lastIndexOf(lineFeed, this.fill - 1);
     if (end < lineStart) return;
     const lines = buffer.subarray(lineStart, end + 1);
-    // Both parts start after a line feed.
-    const middle = lines.indexOf(lineFeed, lines.length >> 1) + 1;
+    // All parts start after a line feed; where lines are long, some are empty.
+    const startAfter = (quarter: number): number => lines.indexOf(lineFeed, (lines.length * quarter) >> 2) + 1;
     for (const part of this.parts) part.count = 0;
-    this.finder.scan(lines, middle, this.afterNewline, this.parts);
+    this.finder.scan(lines, [startAfter(1), startAfter(2), startAfter(3)], this.newline, this.parts);
     for (const { count, states, places } of this.parts) {
       for (let i = 0; i < count; i++) {
         const state = states[i]!;
@@ -239,10 +236,10 @@ class Scanner implements LineSource {
   private lookBehindEscapes(end: number): void {
     this.colored = false;
     const line = withoutEscapes(this.buffer.subarray(this.lineStart, end));
-    const [found, none] = this.lineParts;
+    const found = this.lineHits;
     found.count = 0;
-    none.count = 0;
-    this.finder.scan(line, line.length, this.afterNewline, this.lineParts);
+    found.makeRoom(line.length);
+    this.finder.scanPart(line, 0, line.length, this.newline, found);
     for (let i = 0; i < found.count; i++) this.note(this.finder.endsIn(found.states[i]!));
   }
 

@@ -29,26 +29,33 @@ describe('LiteralFinder', () => {
     );
   });
 
-  it('finds the same in bytes, in two parts side by side', () => {
+  it('finds the same in bytes, in four parts side by side', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(word, { minLength: 1, maxLength: 8 }),
         fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') }),
-        fc.nat(),
-        (literals, text, cut) => {
+        fc.tuple(fc.nat(), fc.nat(), fc.nat()),
+        (literals, text, cuts) => {
           const finder = new LiteralFinder(literals);
           const bytes = new TextEncoder().encode(text);
-          const middle = bytes.length === 0 ? 0 : cut % (bytes.length + 1);
-          const parts = [new Hits(), new Hits()] as const;
-          finder.scan(bytes, middle, 0, parts);
-          const inPart = (part: 0 | 1): readonly number[] => {
+          const [second, third, fourth] = cuts.map((cut) => cut % (bytes.length + 1)).sort((x, y) => x - y) as [
+            number,
+            number,
+            number,
+          ];
+          const parts = [new Hits(), new Hits(), new Hits(), new Hits()] as const;
+          finder.scan(bytes, [second, third, fourth], 0, parts);
+          const starts = [0, second, third, fourth, bytes.length];
+          for (const [part, hits] of parts.entries()) {
+            const [from, to] = [starts[part]!, starts[part + 1]!];
             const found = new Set<number>();
-            for (let i = 0; i < parts[part].count; i++)
-              for (const each of finder.endsIn(parts[part].states[i]!)) found.add(each);
-            return [...found].sort((a, b) => a - b);
-          };
-          expect(inPart(0)).toEqual(inText(finder, text.slice(0, middle)));
-          expect(inPart(1)).toEqual(inText(finder, text.slice(middle)));
+            for (let i = 0; i < hits.count; i++) {
+              expect(hits.places[i]).toBeGreaterThanOrEqual(from);
+              expect(hits.places[i]).toBeLessThan(to);
+              for (const each of finder.endsIn(hits.states[i]!)) found.add(each);
+            }
+            expect([...found].sort((x, y) => x - y)).toEqual(inText(finder, text.slice(from, to)));
+          }
         },
       ),
     );
@@ -68,7 +75,8 @@ describe('LiteralFinder', () => {
           let state = 0;
           for (const part of [bytes.subarray(0, at), bytes.subarray(at)]) {
             const hits = new Hits();
-            [state] = finder.scan(part, part.length, state, [hits, new Hits()]);
+            hits.makeRoom(part.length);
+            state = finder.scanPart(part, 0, part.length, state, hits);
             for (let i = 0; i < hits.count; i++) for (const each of finder.endsIn(hits.states[i]!)) found.add(each);
           }
           expect([...found].sort((a, b) => a - b)).toEqual(inText(finder, text));

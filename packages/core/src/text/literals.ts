@@ -146,73 +146,92 @@ export class LiteralFinder {
   }
 
   /**
-   * Places in bytes where literals end, each run from the state that `state` gives.
-   * @param bytes two parts that are read side by side, since each byte waits for the one before it: up to `middle`, and
-   * from there on
-   * @param hits takes the places of the first part, then those of the second
-   * @returns the state at the end of each part
+   * Places in bytes where literals end, in four parts that are read side by side: each byte of a part waits for the
+   * one before it, so that one part alone leaves the processor idle.
+   * @param bytes all four parts
+   * @param starts where the second, third and fourth part start, in order
+   * @param state what each part starts from
+   * @param hits takes the places of each part
    */
-  scan(bytes: Uint8Array, middle: number, state: number, hits: readonly [Hits, Hits]): readonly [number, number] {
-    const [firsts, seconds] = hits;
-    firsts.makeRoom(middle);
-    seconds.makeRoom(bytes.length - middle);
-    const { places: firstPlaces, states: firstStates } = firsts;
-    const { places: secondPlaces, states: secondStates } = seconds;
-    let firstCount = firsts.count;
-    let secondCount = seconds.count;
-    let a = state;
-    let b = state;
-    const both = Math.min(middle, bytes.length - middle);
+  scan(bytes: Uint8Array, starts: readonly [number, number, number], state: number, hits: Lanes): void {
+    const [second, third, fourth] = starts;
+    const lengths = [second, third - second, fourth - third, bytes.length - fourth] as const;
+    const both = Math.min(...lengths);
+    for (const [lane, each] of hits.entries()) each.makeRoom(lengths[lane]!);
+    const [{ places: places0, states: states0 }, { places: places1, states: states1 }] = hits;
+    const [, , { places: places2, states: states2 }, { places: places3, states: states3 }] = hits;
+    let [count0, count1, count2, count3] = [hits[0].count, hits[1].count, hits[2].count, hits[3].count];
+    let [a, b, c, d] = [state, state, state, state];
     // Written out, without calls: this loop runs once for every byte of a log. A transition that is not known yet leaves
     // it, so that the table is a constant inside.
     for (let i = 0; i < both;) {
       const { next } = this;
+      let w = 0;
       let x = 0;
       let y = 0;
+      let z = 0;
       for (; i < both; i++) {
-        x = next[a + classes[bytes[i]!]!]!;
-        y = next[b + classes[bytes[middle + i]!]!]!;
-        if ((x | y) < 0) {
-          if (x === unknown || y === unknown) break;
+        w = next[a + classes[bytes[i]!]!]!;
+        x = next[b + classes[bytes[second + i]!]!]!;
+        y = next[c + classes[bytes[third + i]!]!]!;
+        z = next[d + classes[bytes[fourth + i]!]!]!;
+        if ((w | x | y | z) < 0) {
+          if (w === unknown || x === unknown || y === unknown || z === unknown) break;
+          if (w < 0) {
+            w = -w;
+            places0[count0] = i;
+            states0[count0++] = w;
+          }
           if (x < 0) {
             x = -x;
-            firstPlaces[firstCount] = i;
-            firstStates[firstCount++] = x;
+            places1[count1] = second + i;
+            states1[count1++] = x;
           }
           if (y < 0) {
             y = -y;
-            secondPlaces[secondCount] = middle + i;
-            secondStates[secondCount++] = y;
+            places2[count2] = third + i;
+            states2[count2++] = y;
+          }
+          if (z < 0) {
+            z = -z;
+            places3[count3] = fourth + i;
+            states3[count3++] = z;
           }
         }
-        a = x;
-        b = y;
+        a = w;
+        b = x;
+        c = y;
+        d = z;
       }
       if (i === both) break;
-      if (x === unknown) this.fillIn(a >> shift, classes[bytes[i]!]!);
-      if (y === unknown) this.fillIn(b >> shift, classes[bytes[middle + i]!]!);
+      if (w === unknown) this.fillIn(a >> shift, classes[bytes[i]!]!);
+      if (x === unknown) this.fillIn(b >> shift, classes[bytes[second + i]!]!);
+      if (y === unknown) this.fillIn(c >> shift, classes[bytes[third + i]!]!);
+      if (z === unknown) this.fillIn(d >> shift, classes[bytes[fourth + i]!]!);
     }
-    // What the longer part has more than the other.
-    const firstIsLonger = middle > both;
-    const places = firstIsLonger ? firstPlaces : secondPlaces;
-    const states = firstIsLonger ? firstStates : secondStates;
-    const end = firstIsLonger ? middle : bytes.length;
-    let at = firstIsLonger ? a : b;
-    let count = firstIsLonger ? firstCount : secondCount;
-    for (let i = firstIsLonger ? both : middle + both; i < end; i++) {
+    [hits[0].count, hits[1].count, hits[2].count, hits[3].count] = [count0, count1, count2, count3];
+    this.scanPart(bytes, both, second, a, hits[0]);
+    this.scanPart(bytes, second + both, third, b, hits[1]);
+    this.scanPart(bytes, third + both, fourth, c, hits[2]);
+    this.scanPart(bytes, fourth + both, bytes.length, d, hits[3]);
+  }
+
+  /**
+   * Places in one stretch of bytes where literals end.
+   * @param state what the stretch starts from: 0, or what the stretch before it gave
+   * @param hits takes the places; they must have room
+   * @returns the state at its end
+   */
+  scanPart(bytes: Uint8Array, from: number, to: number, state: number, hits: Hits): number {
+    let at = state;
+    for (let i = from; i < to; i++) {
       const code = classes[bytes[i]!]!;
-      let to = this.next[at + code]!;
-      if (to === unknown) to = this.fillIn(at >> shift, code);
-      if (to < 0) {
-        to = -to;
-        places[count] = i;
-        states[count++] = to;
-      }
-      at = to;
+      let next = this.next[at + code]!;
+      if (next === unknown) next = this.fillIn(at >> shift, code);
+      if (next < 0) hits.add(i, (next = -next));
+      at = next;
     }
-    firsts.count = firstIsLonger ? count : firstCount;
-    seconds.count = firstIsLonger ? secondCount : count;
-    return firstIsLonger ? [at, b] : [a, at];
+    return at;
   }
 
   /** Literals that end in a state that `scan` gave. */
@@ -221,11 +240,19 @@ export class LiteralFinder {
   }
 }
 
+/** Hits of four parts that are read side by side. */
+export type Lanes = readonly [Hits, Hits, Hits, Hits];
+
 /** Places where literals end, and the state that says which. */
 export class Hits {
   count = 0;
   places: Int32Array = new Int32Array(1024);
   states: Int32Array = new Int32Array(1024);
+
+  add(place: number, state: number): void {
+    this.places[this.count] = place;
+    this.states[this.count++] = state;
+  }
 
   /** Makes sure that so many more fit. */
   makeRoom(more: number): void {
