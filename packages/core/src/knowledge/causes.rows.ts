@@ -177,6 +177,7 @@ export const causes: readonly CauseRow[] = [
   { cause: 'registers-limit-occupancy', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'registers limit how many warps are resident' },
   { cause: 'shared-memory-bank-conflicts', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'threads meet at the same bank of shared memory' },
   { cause: 'uncoalesced-access', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'threads of a warp read scattered addresses' },
+  { cause: 'rank-ended-first', class: 'application', layer: 'application', owner: 'operator', status: 'cannot-tell', meaning: 'one process of the job ended before the others, and its own error is not in the text' },
   { cause: 'collective-hang', class: 'profile', layer: 'application', owner: 'developer', status: 'not-stack-fault', meaning: 'a collective waits for a rank that does not come' },
   { cause: 'pinned-memory-host-oom', class: 'profile', layer: 'application', owner: 'developer', status: 'not-stack-fault', meaning: 'page-locked memory drives the host out of memory' },
   { cause: 'container-memory-limit', class: 'profile', layer: 'application', owner: 'developer', status: 'not-stack-fault', meaning: 'the container hits its memory limit' },

@@ -20,6 +20,8 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'ollama-gpu', url: 'https://github.com/ollama/ollama/blob/main/docs/gpu.md', title: 'Ollama: hardware support' },
   { id: 'nvidia-smi-manual', url: 'https://docs.nvidia.com/deploy/nvidia-smi/index.html', title: 'nvidia-smi manual' },
   { id: 'cuda-wsl-guide', url: 'https://docs.nvidia.com/cuda/wsl-user-guide/index.html', title: 'CUDA on WSL user guide' },
+  { id: 'pytorch-nccl-watchdog', url: 'https://github.com/pytorch/pytorch/blob/main/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp', title: 'PyTorch ProcessGroupNCCL.cpp' },
+  { id: 'torchrun-errors', url: 'https://pytorch.org/docs/stable/elastic/errors.html', title: 'PyTorch: how torchrun passes on the error of a rank' },
   { id: 'wsl-issue-6014', url: 'https://github.com/microsoft/WSL/issues/6014', title: 'WSL issue 6014: CUDA fails on one build of Windows' },
   { id: 'container-toolkit', url: 'https://github.com/NVIDIA/nvidia-container-toolkit', title: 'NVIDIA Container Toolkit: source and changelog' },
   { id: 'ptx-isa', url: 'https://docs.nvidia.com/cuda/parallel-thread-execution/', title: 'PTX ISA' },

@@ -135,6 +135,15 @@ export interface FactValues {
   'gpu.count': number;
   'gpu.state': GpuState;
   'gpu.mig-device': MigDevice;
+  /** A MIG device in nvidia-smi's table: its instances and its memory in MiB. */
+  'gpu.mig-instance': {
+    readonly gpu: number;
+    readonly gi: number;
+    readonly ci: number;
+    readonly memoryUsedMiB: number | null;
+    readonly memoryTotalMiB: number | null;
+    readonly multiprocessors: number | null;
+  };
   /** Processes that nvidia-smi lists: none is an empty list. */
   'gpu.processes': readonly string[];
   /** Processes that hold /dev/nvidia* (fuser, lsof). */

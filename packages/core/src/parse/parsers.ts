@@ -27,6 +27,7 @@ import { dcgmDiag, dcgmHealth, dcgmMetrics, dcgmNvlink } from './dcgm.ts';
 import { environment } from './environment.ts';
 import { collectives } from './collectives.ts';
 import { exceptions, exits, nativeExceptions } from './exceptions.ts';
+import { bitsandbytesInfo, localRunners, xformersInfo } from './framework-info.ts';
 import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
@@ -40,6 +41,7 @@ import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, utilisationSamples } from './samples.ts';
 import { jobEnds } from './job-ends.ts';
 import { hang, runningKernel } from './hang.ts';
+import { imex } from './imex.ts';
 import { kernelProfile } from './kernel-profile.ts';
 import { kubernetesJson, kubernetesText } from './kubernetes.ts';
 import { kubectlDescribe } from './kubectl-describe.ts';
@@ -162,6 +164,10 @@ export const parsers: readonly Parser[] = [
   cupyConfig,
   numbaInfo,
   frameworkMessages,
+  xformersInfo,
+  bitsandbytesInfo,
+  localRunners,
+  imex,
   deviceLines,
   containerCliInfo,
   nccl,

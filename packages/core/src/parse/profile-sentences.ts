@@ -15,9 +15,13 @@ import type { FactSink, Parser } from './parser.ts';
 
 const sentences: readonly { readonly pattern: RegExp; readonly names: Readonly<Record<string, string>> }[] = [
   { pattern: /(?<way>\d{1,3}(?:\.\d{1,2})?) ?- ?way bank conflict/i, names: { way: 'bank-conflict-way' } },
-  { pattern: /bank conflicts, {1,3}which represent (?<share>\d{1,3}(?:\.\d{1,3})?)%/i, names: { share: 'bank-conflict-share' } },
   {
-    pattern: /uncoalesced global accesses resulting in a total of \d{1,18} excessive sectors \((?<share>\d{1,3}(?:\.\d{1,3})?)%/i,
+    pattern: /bank conflicts, {1,3}which represent (?<share>\d{1,3}(?:\.\d{1,3})?)%/i,
+    names: { share: 'bank-conflict-share' },
+  },
+  {
+    pattern:
+      /uncoalesced global accesses resulting in a total of \d{1,18} excessive sectors \((?<share>\d{1,3}(?:\.\d{1,3})?)%/i,
     names: { share: 'excessive-sectors-share' },
   },
   {
@@ -38,11 +42,13 @@ const sentences: readonly { readonly pattern: RegExp; readonly names: Readonly<R
 /** Rows of raw metrics that tell the same. */
 const raw: readonly { readonly pattern: RegExp; readonly name: string }[] = [
   {
-    pattern: /smsp__thread_inst_executed_per_inst_executed\.ratio(?:\s{1,20}\S{0,12})?\s{1,60}(\d{1,3}(?:\.\d{1,4})?)\s{0,8}$/,
+    pattern:
+      /smsp__thread_inst_executed_per_inst_executed\.ratio(?:\s{1,20}\S{0,12})?\s{1,60}(\d{1,3}(?:\.\d{1,4})?)\s{0,8}$/,
     name: 'active-threads-per-warp',
   },
   {
-    pattern: /smsp__sass_average_data_bytes_per_sector_mem_global_op_ld\.(?:pct|ratio)\s{1,20}(?:%|byte\/sector)\s{1,60}(\d{1,3}(?:\.\d{1,4})?)\s{0,8}$/,
+    pattern:
+      /smsp__sass_average_data_bytes_per_sector_mem_global_op_ld\.(?:pct|ratio)\s{1,20}(?:%|byte\/sector)\s{1,60}(\d{1,3}(?:\.\d{1,4})?)\s{0,8}$/,
     name: 'sector-use-percent',
   },
 ];
@@ -69,7 +75,10 @@ export const profileSentences: Parser = {
       if (line.prompt || line.told) continue;
       const kernel = kernelAbove(document.lines, line);
       const joined = around(document.lines, line);
-      const text = joined.map((each) => each.clean.trim()).join(' ').slice(0, 1600);
+      const text = joined
+        .map((each) => each.clean.trim())
+        .join(' ')
+        .slice(0, 1600);
       for (const { pattern, names } of sentences) add(pattern.exec(text)?.groups, names, kernel, joined, done, sink);
       for (const { pattern, name } of raw) {
         const match = pattern.exec(line.clean.slice(0, 300));
@@ -106,7 +115,12 @@ function around(lines: readonly Line[], line: Line): readonly Line[] {
   }
   for (let at = line.index + 1; at <= line.index + 3; at++) {
     const each = lines[at];
-    if (each === undefined || each.prompt || each.clean.trim() === '' || /^\s{0,8}(?:-{5,}|OPT\b|INF\b|WRN\b|Section:)/.test(each.clean))
+    if (
+      each === undefined ||
+      each.prompt ||
+      each.clean.trim() === '' ||
+      /^\s{0,8}(?:-{5,}|OPT\b|INF\b|WRN\b|Section:)/.test(each.clean)
+    )
       break;
     found.push(each);
   }

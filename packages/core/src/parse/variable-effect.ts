@@ -62,7 +62,29 @@ function split(command: string): { readonly bare: string; readonly set: Readonly
 
 export const variableEffect: Parser = {
   id: 'variable-effect',
-  literals: ['it/s', 'iter/s', 'iters/s', 'step/s', 'steps/s', 's/it', 'tok/s', 'tokens/s', 'sample/s', 'samples/s', 'image/s', 'images/s', 'img/s', 'gb/s', 'tflop', 'tokens per second', 'avg bus bandwidth', 'ms/step', 'ms/it', 's/step', 'ms per step'],
+  literals: [
+    'it/s',
+    'iter/s',
+    'iters/s',
+    'step/s',
+    'steps/s',
+    's/it',
+    'tok/s',
+    'tokens/s',
+    'sample/s',
+    'samples/s',
+    'image/s',
+    'images/s',
+    'img/s',
+    'gb/s',
+    'tflop',
+    'tokens per second',
+    'avg bus bandwidth',
+    'ms/step',
+    'ms/it',
+    's/step',
+    'ms per step',
+  ],
   keep: { before: 0, after: 0 },
   parse(document, _hits, sink) {
     const runs = new Map<string, { readonly set: ReadonlySet<string>; readonly measured: Measured }[]>();

@@ -39,9 +39,59 @@ import { okProcessesHiddenByPidNamespace } from './ok/ok-processes-hidden-by-pid
 import { okSameMajorCcWarning } from './ok/ok-same-major-cc-warning.ts';
 import { okStaleErrorGauge } from './ok/ok-stale-error-gauge.ts';
 import { okSystemCudnnBesideBundled } from './ok/ok-system-cudnn-beside-bundled.ts';
+import { visibleDevicesOutOfRange } from './application/visible-devices-out-of-range.ts';
+import { harmfulEnvironment } from './application/harmful-environment.ts';
+import { environmentBreaksRun } from './application/environment-breaks-run.ts';
+import { ldPreloadInterposer } from './application/ld-preload-interposer.ts';
+import { cudaGraphCaptureError } from './application/cuda-graph-capture-error.ts';
+import { cublasWorkspace } from './application/cublas-workspace.ts';
+import { watchdogTimeoutDisplayGpu } from './application/watchdog-timeout-display-gpu.ts';
+import { dataCorrupt } from './application/data-corrupt.ts';
+import { checkpointCorrupt } from './application/checkpoint-corrupt.ts';
+import { diskQuota } from './application/disk-quota.ts';
+import { lossNotFinite } from './application/loss-not-finite.ts';
+import { kernelExceedsGpuLimits } from './application/kernel-exceeds-gpu-limits.ts';
+import { dtypeUnsupportedByGpu } from './application/dtype-unsupported-by-gpu.ts';
+import { distributedInitMisuse } from './application/distributed-init-misuse.ts';
+import { warpDivergence } from './application/warp-divergence.ts';
+import { lowAchievedOccupancy } from './application/low-achieved-occupancy.ts';
+import { sharedMemoryBankConflicts } from './application/shared-memory-bank-conflicts.ts';
+import { uncoalescedAccess } from './application/uncoalesced-access.ts';
+import { manySmallCopies } from './application/many-small-copies.ts';
+import { allocInLoop } from './application/alloc-in-loop.ts';
+import { jitCompilerMissing } from './framework/jit-compiler-missing.ts';
+import { okPageableFastOnGh200 } from './ok/ok-pageable-fast-on-gh200.ts';
+import { okProfilingUnsupportedBeforeVolta } from './ok/ok-profiling-unsupported-before-volta.ts';
+import { okMemoryBandwidthBound } from './ok/ok-memory-bandwidth-bound.ts';
+import { okComputeBoundWellUsed } from './ok/ok-compute-bound-well-used.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  visibleDevicesOutOfRange,
+  harmfulEnvironment,
+  environmentBreaksRun,
+  ldPreloadInterposer,
+  cudaGraphCaptureError,
+  cublasWorkspace,
+  watchdogTimeoutDisplayGpu,
+  dataCorrupt,
+  checkpointCorrupt,
+  diskQuota,
+  lossNotFinite,
+  kernelExceedsGpuLimits,
+  dtypeUnsupportedByGpu,
+  distributedInitMisuse,
+  warpDivergence,
+  lowAchievedOccupancy,
+  sharedMemoryBankConflicts,
+  uncoalescedAccess,
+  manySmallCopies,
+  allocInLoop,
+  jitCompilerMissing,
+  okPageableFastOnGh200,
+  okProfilingUnsupportedBeforeVolta,
+  okMemoryBandwidthBound,
+  okComputeBoundWellUsed,
   okMinorVersionCompat,
   okDriverServesToolkit,
   okUtilityOnlyByDesign,

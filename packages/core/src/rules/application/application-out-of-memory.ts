@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Evidence } from '../../model/document.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { bytesOf } from './_sizes.ts';
 
@@ -6,7 +7,15 @@ export const applicationOutOfMemory: Rule = defineRule({
   id: 'application/application-out-of-memory',
   summary: 'The program asks for more device memory than the GPU has; the memory in use is its own',
   needs: [],
-  anyOf: ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime', 'said.vllm-kv-cache'],
+  anyOf: [
+    'said.pt-oom',
+    'said.xla-oom',
+    'said.ggml-oom',
+    'said.cuda-oom-runtime',
+    'said.vllm-kv-cache',
+    'said.serving-memory-refused',
+    'said.cublas-status',
+  ],
   uses: ['gpu.holders', 'gpu.state'],
   citations: ['pytorch-cuda-notes'],
   explains: [
@@ -16,11 +25,21 @@ export const applicationOutOfMemory: Rule = defineRule({
     'said.cuda-*',
     'said.vllm-*',
     'said.ggml-*',
+    'said.serving-memory-refused',
+    'said.cublas-status',
   ],
   check(facts, context) {
     const messages = context.said.filter((fact) =>
-      ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime', 'said.vllm-kv-cache'].includes(fact.id),
+      [
+        'said.pt-oom',
+        'said.xla-oom',
+        'said.ggml-oom',
+        'said.cuda-oom-runtime',
+        'said.vllm-kv-cache',
+        'said.serving-memory-refused',
+      ].includes(fact.id),
     );
+    if (messages.length === 0) return handleRefused(context);
     const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
     const lastMessage = Math.max(...messages.map((fact) => fact.order));
     if (lastWork > lastMessage) {
@@ -33,7 +52,9 @@ export const applicationOutOfMemory: Rule = defineRule({
     const seen = messages.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4);
     const captures = Object.assign({}, ...messages.map((fact) => fact.value.captures)) as Record<string, string>;
     const total = bytesOf(captures['total'] ?? captures['totalOld']);
-    const own = bytesOf(captures['alloc'] ?? captures['allocOld']) ?? bytesOf(captures['resv']);
+    const spare = reservedOf(seen) ?? 0;
+    const allocated = bytesOf(captures['alloc'] ?? captures['allocOld']);
+    const own = allocated === null ? bytesOf(captures['resv']) : allocated + spare;
     const want = bytesOf(captures['want']);
     const remedies = [
       { actor: 'developer', do: 'use a smaller batch, sequence or model, activation checkpointing, or more GPUs' },
@@ -67,7 +88,9 @@ export const applicationOutOfMemory: Rule = defineRule({
         return {
           kind: 'fault',
           certainty: 'proved',
-          message: `the program needs more than the ${captures['total'] ?? captures['totalOld']} of the GPU, of which it holds ${captures['alloc'] ?? captures['allocOld']} itself`,
+          message: fragmented(spare, want, allocated)
+            ? `the program holds the GPU's ${captures['total'] ?? captures['totalOld']} in pieces: much of it is reserved and not in use`
+            : `the program needs more than the ${captures['total'] ?? captures['totalOld']} of the GPU, of which it holds ${captures['alloc'] ?? captures['allocOld']} itself`,
           seen,
           remedies,
           weight: 1,
@@ -106,3 +129,49 @@ export const applicationOutOfMemory: Rule = defineRule({
     };
   },
 });
+
+/** Much is reserved and not in use, against what is asked for: the pool of the framework is in pieces. */
+function fragmented(reserved: number, want: number | null, allocated: number | null): boolean {
+  return want !== null && allocated !== null && reserved > want && reserved > 0.15 * allocated;
+}
+
+/** What torch holds without using it, as its message says. */
+function reservedOf(seen: readonly Evidence[]): number | null {
+  for (const each of seen) {
+    const now = /and ([\d.]{1,12} \w{1,5}) is reserved by PyTorch but unallocated/.exec(each.text);
+    if (now !== null) return bytesOf(now[1]);
+    const old = /([\d.]{1,12} \w{1,5}) already allocated;.{0,60}?([\d.]{1,12} \w{1,5}) reserved in total/.exec(
+      each.text,
+    );
+    if (old !== null) return Math.max(0, (bytesOf(old[2]) ?? 0) - (bytesOf(old[1]) ?? 0));
+  }
+  return null;
+}
+
+/** cuBLAS gets no room for its handle or workspace: with a full GPU that is all there is to it. */
+function handleRefused(context: RuleContext): Outcome {
+  const refused = context
+    .all('said.cublas-status')
+    .find(
+      (fact) => /ALLOC_FAILED|NOT_INITIALIZED/.test(fact.value.captures['status'] ?? '') && fact.scope !== 'other-host',
+    );
+  if (refused === undefined) return { kind: 'silent' };
+  const full = context
+    .all('gpu.state')
+    .find(
+      (fact) =>
+        (fact.value.memoryTotalMiB ?? 0) > 0 &&
+        (fact.value.memoryUsedMiB ?? 0) >= 0.95 * (fact.value.memoryTotalMiB ?? 0),
+    );
+  if (full === undefined) return { kind: 'silent' };
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: `cuBLAS finds no memory for its handle: ${full.value.memoryUsedMiB} of ${full.value.memoryTotalMiB} MiB are in use`,
+    seen: [...refused.seen.slice(0, 1), ...full.seen.slice(0, 1)],
+    remedies: [{ actor: 'developer', do: 'leave a gigabyte free: smaller batch, smaller share for the cache' }],
+    missing: [
+      { fact: 'gpu.processes', ask: 'nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv' },
+    ],
+  };
+}

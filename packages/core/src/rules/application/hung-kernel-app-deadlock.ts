@@ -33,8 +33,8 @@ export const hungKernelAppDeadlock: Rule = defineRule({
     if (timeout !== undefined) {
       return {
         kind: 'fault',
-        certainty: 'likely',
-        message: 'a kernel ran longer than the watchdog of the display allows',
+        certainty: 'possible',
+        message: 'a kernel was stopped by a time limit',
         seen: timeout.seen.slice(0, 2),
         remedies,
         missing: [

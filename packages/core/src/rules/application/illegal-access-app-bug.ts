@@ -44,6 +44,18 @@ export const illegalAccessAppBug: Rule = defineRule({
         seen: hardware.flatMap((fact) => fact.seen.slice(0, 1)),
       };
     }
+    // Only a line of the kernel log, and a program that worked after it: it speaks of an earlier job.
+    const worked = context
+      .all('works')
+      .find((fact) => !fact.told && fact.order > Math.max(...symptoms.map((each) => each.order)));
+    const spoken = symptoms.some((fact) => !fact.id.startsWith('said.xid-'));
+    if (!spoken && worked !== undefined && context.all('program.exception').length === 0) {
+      return {
+        kind: 'cleared',
+        because: 'it speaks of an earlier program; the one after it works',
+        seen: worked.seen.slice(0, 1),
+      };
+    }
     const own = xids.filter((fact) => programXids.has(fact.value.xid));
     const message = 'a kernel of the program used an illegal address';
     const remedies = [

@@ -1,5 +1,6 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { captured, messagesOf, proofOf } from '../application/_standing.ts';
 import { archAnswer } from './_arch.ts';
 
 export const gpuOlderThanBinaryArchs: Rule = defineRule({
@@ -15,6 +16,7 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'said.gpu-outside-library',
     'said.fa-ampere-only',
     'said.xf-no-operator',
+    'said.library-refuses-old-gpu',
   ],
   uses: [
     'gpu.name',
@@ -44,8 +46,11 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'said.fa-*',
     'said.xf-*',
     'said.vllm-*',
+    'said.library-refuses-old-gpu',
   ],
   check(_, context) {
+    const refused = refusedByLibrary(context);
+    if (refused !== null) return refused;
     const answer = archAnswer(context);
     if (answer === null) return { kind: 'silent' };
     if (answer.direction === 'newer')
@@ -69,3 +74,22 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     };
   },
 });
+
+/** A library that names the least compute capability it takes, and the one it found. */
+function refusedByLibrary(context: RuleContext): Outcome | null {
+  const { standing } = messagesOf(context, ['library-refuses-old-gpu']);
+  const need = captured(standing, 'need');
+  const have = captured(standing, 'have') ?? context.first('gpu.compute-capability')?.value;
+  if (need === undefined || have === undefined || Number(have) >= Number(need)) return null;
+  return {
+    kind: 'fault',
+    certainty: 'proved',
+    message: `the library needs compute capability ${need}, and this GPU has ${have}`,
+    seen: proofOf(standing),
+    remedies: [
+      { actor: 'developer', do: 'install the last release of the library that takes this GPU' },
+      { actor: 'cluster-admin', do: 'or place the job on a newer GPU' },
+    ],
+    weight: 2,
+  };
+}

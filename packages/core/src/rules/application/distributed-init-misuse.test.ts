@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { distributedInitMisuse } from './distributed-init-misuse.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault when the launcher is missing',
+    'fault proved',
+    'ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable MASTER_ADDR expected, but not set',
+  ],
+  [
+    'fault when the port is taken',
+    'fault likely',
+    'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use',
+  ],
+  [
+    'cleared when something failed before',
+    'cleared',
+    'Traceback (most recent call last):\n  File "t.py", line 2, in <module>\n    load()\nFileNotFoundError: no such file\nValueError: Default process group has not been initialized, please make sure to call init_process_group.',
+  ],
+];
+
+describe('application/distributed-init-misuse', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(distributedInitMisuse, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { visibleDevicesOutOfRange } from './visible-devices-out-of-range.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault when a checkpoint was saved on a GPU that is not here',
+    'fault proved',
+    'RuntimeError: Attempting to deserialize object on CUDA device 3 but torch.cuda.device_count() is 1. Please use torch.load with map_location',
+  ],
+  [
+    'fault when llama.cpp is given a number beyond the count',
+    'fault proved',
+    'llama_model_load: error: invalid value for main_gpu: 2 (available devices: 2)',
+  ],
+  [
+    'cleared when a GPU no longer answers',
+    'cleared',
+    'AssertionError: Invalid device id\n$ nvidia-smi\nUnable to determine the device handle for GPU 0000:81:00.0: GPU is lost.  Reboot the system to recover this GPU',
+  ],
+  ['only possible without a count', 'fault possible', 'AssertionError: Invalid device id'],
+];
+
+describe('application/visible-devices-out-of-range', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(visibleDevicesOutOfRange, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});
