@@ -26,6 +26,8 @@ export const kubernetesText: Parser = {
         /^(?:Labels: {1,20}|Annotations: {1,20}|- )?"?(nvidia\.com\/[\w.-]{1,80})"?(?:=|: {0,20})"?([\w.-]{1,80})"?,?$/.exec(
           text,
         );
+      // `nvidia.com/gpu=0` names a device of CDI, `nvidia.com/gpu.count=8` is a label.
+      if (match !== null && /=/.test(text) && !/\/\w{1,30}\./.test(match[1]!)) continue;
       if (match !== null && !line.told) {
         addLabel(match[1]!, match[2]!, line, sink);
         if (/\/\w{1,30}\./.test(match[1]!))

@@ -23,7 +23,7 @@ import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
 import { addGpu } from './gpu-state.ts';
 import { cudaMinor, driverRelease } from './releases.ts';
-import { known, words } from './values.ts';
+import { integer, known, quantity, words } from './values.ts';
 
 const banner =
   /NVIDIA-SMI {1,8}(\S{1,40}) {1,40}(?:Driver|KMD) Version: {0,8}(\S{1,40})(?: {1,40}CUDA (?:UMD )?Version: {0,8}(\S{1,40}))?/;
@@ -34,7 +34,7 @@ const longestTable = 2000;
 
 export const nvidiaSmiTable: Parser = {
   id: 'nvidia-smi',
-  literals: ['nvidia-smi ', '| gpu  name', '| processes:'],
+  literals: ['nvidia-smi ', '| gpu  name', '| processes:', '| mig devices:'],
   keep: { before: 2, after: 80 },
   parse(document, hits, sink) {
     let done = -1;
@@ -43,6 +43,7 @@ export const nvidiaSmiTable: Parser = {
       if (line.index <= done) continue;
       // The titles may have been left out of a paste.
       if (isBanner || gpuHeader.test(line.clean)) done = readGpus(document, line, sink);
+      else if (/\| MIG devices:/.test(line.clean)) done = readMig(document, line, sink);
       else if (line.clean.includes('| Processes:')) done = readProcesses(document, line, sink);
     }
   },
@@ -116,6 +117,33 @@ function readGpus(document: Document, header: Line, sink: FactSink): number {
   if (count > 0) {
     sink.add('driver.answers', true, header);
     if (processes?.prompt === false) sink.add('gpu.count', count, header);
+  }
+  return at - 1;
+}
+
+/** The table of MIG devices: `|  0    1   0   0  |    37MiB / 40192MiB    | 42      0 |`. */
+function readMig(document: Document, header: Line, sink: FactSink): number {
+  let at = header.index + 1;
+  for (; at < Math.min(document.lines.length, header.index + longestTable); at++) {
+    const line = document.lines[at]!;
+    const text = line.clean.trim();
+    if (line.prompt || line.told || text.includes('Processes:') || !/^[|+]/.test(text)) break;
+    const row = cellsOf(line);
+    const ids = /^ {0,4}(\d{1,3}) {1,8}(\d{1,3}) {1,8}(\d{1,3}) {1,8}\d{1,3} {0,4}$/.exec(row?.[0] ?? '');
+    if (row === null || ids === null) continue;
+    const [used, total] = (row[1] ?? '').split('/');
+    sink.add(
+      'gpu.mig-instance',
+      {
+        gpu: Number(ids[1]),
+        gi: Number(ids[2]),
+        ci: Number(ids[3]),
+        memoryUsedMiB: quantity(used),
+        memoryTotalMiB: quantity(total),
+        multiprocessors: integer(words(row[2] ?? '')[0]),
+      },
+      line,
+    );
   }
   return at - 1;
 }

@@ -23,6 +23,7 @@ import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { cdiFile, composeFile, containerInspect } from './container-inspect.ts';
 import { dockerDaemon, engineInfo, engineToml } from './engine-settings.ts';
+import { cutGpuSettings, cutNodeResources } from './cut-outputs.ts';
 import { dcgmDiag, dcgmHealth, dcgmMetrics, dcgmNvlink } from './dcgm.ts';
 import { environment } from './environment.ts';
 import { collectives } from './collectives.ts';
@@ -233,5 +234,7 @@ export const parsers: readonly Parser[] = [
   wish,
   trouble,
   claim,
+  cutGpuSettings,
+  cutNodeResources,
   told,
 ];
