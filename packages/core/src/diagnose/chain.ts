@@ -81,6 +81,8 @@ function followersAmong(found: readonly Candidate[], context: RuleContext, store
     for (const fact of store.all(id)) note(fact, isFollower(id, fact.value));
   const following = new Set<Candidate>();
   for (const candidate of found) {
+    // Which process ended first is what the followers follow from.
+    if (candidate.finding.rule === 'application/rank-ended-first') continue;
     const told = candidate.finding.evidence.flatMap((each: Evidence) => lines.get(lineOf(each)) ?? []);
     if (told.length > 0 && told.every(Boolean)) following.add(candidate);
   }

@@ -30,10 +30,17 @@ export function placed(
     ...candidate,
     finding: {
       ...finding,
-      message: `${finding.message}${follows ? '' : suffix(candidate, speaker, context, store, job)}`,
+      message: `${finding.message}${follows ? nodeOnly(finding.message, job) : suffix(candidate, speaker, context, store, job)}`,
       explains: [...explains].filter((id) => id !== finding.rule),
     },
   };
+}
+
+/** The node of the rank that a message names. */
+function nodeOnly(message: string, job: Job): string {
+  const rank = /\brank (\d{1,6})\b/.exec(message)?.[1];
+  const node = rank === undefined ? undefined : job.nodeOf(Number(rank));
+  return node === undefined || message.includes(node) ? '' : ` (rank ${rank} runs on ${node})`;
 }
 
 function suffix(

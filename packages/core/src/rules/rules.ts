@@ -3,6 +3,7 @@ import { containerRules } from './container-rules.ts';
 import { driverRules } from './driver-rules.ts';
 import { frameworkRules } from './framework-rules.ts';
 import { hardwareRules } from './hardware-rules.ts';
+import { jobRules } from './job-rules.ts';
 import { programRules } from './program-rules.ts';
 
 /** Every rule. */
@@ -12,4 +13,5 @@ export const rules: readonly Rule[] = [
   ...containerRules,
   ...frameworkRules,
   ...programRules,
+  ...jobRules,
 ];

@@ -26,6 +26,16 @@ export const collectiveHang: Rule = defineRule({
       },
     ] as const;
     const lead = waits[0] ?? enqueued[0];
+    const last = Math.max(-1, ...all.map((fact) => fact.order));
+    const went = context
+      .all('works')
+      .find((fact) => fact.order > last && fact.value.layer === 'application' && !fact.told);
+    if (lead !== undefined && went !== undefined)
+      return {
+        kind: 'cleared',
+        because: 'the job went on after the collective that ran into its time limit',
+        seen: went.seen.slice(0, 1),
+      };
     if (lead === undefined) {
       const said = facts['said.pt-watchdog-timeout'] ?? facts['said.nccl-timeout'];
       return {

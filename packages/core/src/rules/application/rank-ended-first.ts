@@ -18,7 +18,8 @@ export const rankEndedFirst: Rule = defineRule({
     const killed = value.signal === 9 || value.reason === 'oom' || value.reason === 'node-failure';
     return {
       kind: 'fault',
-      certainty: 'possible',
+      // That the scheduler ended a job by its own rules is said; why a process died is not.
+      certainty: value.reason === 'time-limit' || value.reason === 'preempted' ? 'likely' : 'possible',
       message: `${who(value)} ${how(value)}`,
       seen: end.seen.slice(0, 4),
       remedies: [
@@ -28,6 +29,7 @@ export const rankEndedFirst: Rule = defineRule({
       missing: [killed ? killer(value) : ownError(value)],
       // A process that was killed from outside says more than any message of the others.
       weight: killed ? 6 : -15,
+      explains: ['said.pt-*', 'said.nccl-*', 'said.slurm-time-limit'],
     };
   },
 });
