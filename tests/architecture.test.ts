@@ -20,8 +20,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rules: ['model', 'knowledge', 'versions', 'compat'],
   // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
   diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
+  // reads and judges each subject, then compares what was found
+  compare: ['model', 'knowledge', 'diagnose'],
   // shows a rule's summary, and makes control characters of the input visible
-  report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose'],
+  report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose', 'compare'],
   // suggests the nearest topic by `text/nearest.ts`
   explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report'],
 };

@@ -24,7 +24,7 @@ export async function parseLine(
       {
         type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
         ...(flag.short === undefined ? {} : { short: flag.short }),
-        ...(flag.multiple === undefined ? {} : { multiple: flag.multiple }),
+        ...(flag.multiple === undefined && flag.rest === undefined ? {} : { multiple: true }),
       },
     ]),
   );
@@ -40,7 +40,17 @@ export async function parseLine(
     throw usageError('unknown-flag', (error as Error).message, help);
   }
   const values: Record<string, FlagValue | undefined> = {};
+  const positionals: string[] = [];
+  let rest: string | null = null;
+  const add = (name: string, value: string): void => {
+    values[name] = [...((values[name] as readonly string[] | undefined) ?? []), value];
+  };
   for (const token of parsed.tokens ?? []) {
+    if (token.kind === 'positional') {
+      const word = /^ -\d+$/.test(token.value) ? token.value.trim() : token.value;
+      if (rest === null) positionals.push(word);
+      else add(rest, word);
+    }
     if (token.kind !== 'option') continue;
     if (!known.has(token.name)) {
       const short = !token.rawName.startsWith('--');
@@ -63,9 +73,9 @@ export async function parseLine(
       throw usageError('bad-value', `--${flag.name} is ${flag.choices.join(', ')}, not ${token.value}`, null);
     }
     const value = token.value ?? true;
-    if (flag.multiple === true)
-      values[flag.name] = [...((values[flag.name] as readonly string[] | undefined) ?? []), String(value)];
+    if (flag.rest === true) rest = flag.name;
+    if (flag.multiple === true || flag.rest === true) add(flag.name, String(value));
     else values[flag.name] = value;
   }
-  return { flags: values, positionals: parsed.positionals.map((word) => (/^ -\d+$/.test(word) ? word.trim() : word)) };
+  return { flags: values, positionals };
 }

@@ -1,2 +1,3 @@
 export type { Inputs, Sinks, TextSink, Unreadable } from './input.ts';
 export { readInputs } from './input.ts';
+export { listFolder } from './folder.ts';

@@ -11,6 +11,8 @@ export interface Flag {
   readonly summary: string;
   /** May be given several times. */
   readonly multiple?: boolean;
+  /** Takes its value and every word after it: `--against a b c`. Implies several values. */
+  readonly rest?: boolean;
   readonly choices?: readonly string[];
 }
 

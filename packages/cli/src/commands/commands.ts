@@ -1,11 +1,12 @@
 import type { Command, Flag } from './command.ts';
 import { diagnose } from './diagnose-command.ts';
+import { diff } from './diff-command.ts';
 import { explain } from './explain-command.ts';
 import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, judge, explain, knowledge];
+export const commands: readonly Command[] = [diagnose, diff, judge, explain, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

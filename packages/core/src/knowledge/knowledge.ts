@@ -30,6 +30,7 @@ import { minorVersion } from './minor-version.rows.ts';
 import { minorVersionCaveats } from './minor-version-caveats.rows.ts';
 import { moduleFlavours } from './module-flavours.rows.ts';
 import { ncclArchs } from './nccl-archs.rows.ts';
+import { ncclBandwidth } from './nccl-bandwidth.rows.ts';
 import { ncclBugs } from './nccl-bugs.rows.ts';
 import { ncclGates } from './nccl-gates.rows.ts';
 import { ncclReleases } from './nccl-releases.rows.ts';
@@ -84,7 +85,7 @@ import type {
   ToolkitOptionRow,
 } from './forward-compat.types.ts';
 import type { ImageEnvRow, ImageRuleRow, NgcImageRow, NgcTagRow, RequireCudaRow } from './images.types.ts';
-import type { NcclArchRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
+import type { NcclArchRow, NcclBandwidthRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
 import type { OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
 import type { Citation } from './row.types.ts';
 import type { MinorVersionCaveatRow, MinorVersionRow, ToolkitNoteRow, ToolkitRow } from './toolkits.types.ts';
@@ -171,6 +172,8 @@ export interface Knowledge {
   readonly ncclRules: readonly LibraryRuleRow[];
   /** Known faults of NCCL releases, each with its thread. */
   readonly ncclBugs: readonly NcclBugRow[];
+  /** Bus bandwidth that nccl-tests shows on healthy machines, by platform. */
+  readonly ncclBandwidth: readonly NcclBandwidthRow[];
   /** torch releases by CUDA variant, oldest first. */
   readonly torchWheels: readonly TorchWheelRow[];
   /** CUDA version of the torch wheel that PyPI serves. */
@@ -256,6 +259,7 @@ export const defaultKnowledge: Knowledge = {
   ncclGates,
   ncclRules,
   ncclBugs,
+  ncclBandwidth,
   torchWheels,
   torchDefaults,
   projectWheels,

@@ -43,3 +43,34 @@ export interface NcclBugRow extends Cited {
   /** First release without it; null: not known. */
   readonly fixedIn: string | null;
 }
+
+/** Bus bandwidth of a collective on a healthy machine, as nccl-tests reports it. */
+export interface NcclBandwidthRow extends Cited {
+  readonly id: string;
+  /** What `--platform` takes; several rows can be of one platform. */
+  readonly platform: string;
+  /** The platform in words. */
+  readonly about: string;
+  /** Other names of the platform: systems and instance types. */
+  readonly aliases: readonly string[];
+  /** Names of its GPUs as nvidia-smi prints them, without the word NVIDIA; empty where it does not matter. */
+  readonly gpus: readonly string[];
+  /** Null: any. */
+  readonly gpusPerNode: number | null;
+  readonly nodesFrom: number;
+  /** Null: any number above. */
+  readonly nodesTo: number | null;
+  /** `all_reduce`, `all_gather` … */
+  readonly collective: string;
+  /** `floor`: a health check refuses what is below. `target`: a recipe wants it. `measured`: seen on a healthy machine. `per-adapter`: for each network adapter of a node. */
+  readonly kind: 'floor' | 'target' | 'measured' | 'per-adapter';
+  /** Speed of one adapter in Gb/s, for `per-adapter`. */
+  readonly adapterGbps: number | null;
+  /** Message size that it was stated for; larger messages are not slower. */
+  readonly bytes: number;
+  /** GB/s. */
+  readonly busbw: number;
+  /** Share of `busbw` below which a result is too low. For `measured` rows it is this project's own allowance. */
+  readonly tolerance: number;
+  readonly note: string | null;
+}

@@ -92,6 +92,25 @@ const ncclBug: z.ZodType<nccl.NcclBugRow> = z.strictObject({
   ...cited,
 });
 
+const ncclBandwidth: z.ZodType<nccl.NcclBandwidthRow> = z.strictObject({
+  id,
+  platform: id,
+  about: line,
+  aliases: list(line),
+  gpus: list(line),
+  gpusPerNode: count.nullable(),
+  nodesFrom: count,
+  nodesTo: count.nullable(),
+  collective: z.string().regex(/^[a-z_]{1,40}$/, 'not a collective: all_reduce'),
+  kind: z.enum(['floor', 'target', 'measured', 'per-adapter']),
+  adapterGbps: count.nullable(),
+  bytes: z.int().min(1).max(2 ** 50),
+  busbw: z.number().positive().max(1_000_000),
+  tolerance: z.number().positive().max(1),
+  note,
+  ...cited,
+});
+
 const torchWheel: z.ZodType<wheel.TorchWheelRow> = z.strictObject({
   torch: dotted,
   released: day,
@@ -192,6 +211,7 @@ export const librarySchemas: RowSchemas = {
   'nccl-archs': ncclArch,
   'nccl-gates': ncclGate,
   'nccl-bugs': ncclBug,
+  'nccl-bandwidth': ncclBandwidth,
   'torch-wheels': torchWheel,
   'torch-defaults': torchDefault,
   'project-wheels': projectWheel,

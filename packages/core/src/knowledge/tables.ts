@@ -165,6 +165,12 @@ export const tables: readonly TableInfo[] = [
   { name: 'nccl-rules', key: 'ncclRules', about: 'How NCCL is chosen and mixed.', unique: ['id'] },
   { name: 'nccl-bugs', key: 'ncclBugs', about: 'Known faults of NCCL releases, each with its thread.', unique: ['id'] },
   {
+    name: 'nccl-bandwidth',
+    key: 'ncclBandwidth',
+    about: 'Bus bandwidth that nccl-tests shows on healthy machines, by platform.',
+    unique: ['id'],
+  },
+  {
     name: 'torch-wheels',
     key: 'torchWheels',
     about: 'torch releases by CUDA variant, oldest first.',

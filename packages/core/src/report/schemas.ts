@@ -5,6 +5,7 @@ import { layers } from '../model/layer.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
+import { diffSchemaOf } from './diff-schema.ts';
 
 // The published shapes of answers and inputs. Slow to load: for generating and testing, never for start-up.
 
@@ -210,6 +211,47 @@ const knowledgeSchema: z.ZodType = z
   })
   .describe('the tables of this release');
 
+const when = {
+  schema: z.literal('culprit/follow@1'),
+  seconds: z.number().min(0).describe('since the following began'),
+  file: z.string().describe('- for standard input'),
+  line: z.int().min(0).describe('lines that were read of the current file'),
+};
+
+/** `culprit/follow@1`: one line of what `diagnose --follow --format json` prints. */
+const followSchema: z.ZodType = z
+  .discriminatedUnion('event', [
+    z
+      .strictObject({
+        ...when,
+        event: z.literal('finding'),
+        status: z.enum(['fault', 'performance', 'not-stack-fault', 'ok', 'cannot-tell']),
+        finding,
+        explains: z.array(z.string()).describe('rules that were told before and are only consequences of this one'),
+      })
+      .describe('a finding became decidable; told once'),
+    z
+      .strictObject({ ...when, event: z.literal('certainty'), was: certainty, now: certainty, finding })
+      .describe('a finding that was told is surer now, or less sure'),
+    z
+      .strictObject({ ...when, event: z.literal('explained'), rule: z.string(), by: z.string() })
+      .describe('a finding that was told is only a consequence of another'),
+    z
+      .strictObject({ ...when, event: z.literal('withdrawn'), rule: z.string(), because: z.string() })
+      .describe('a finding that was told does not hold any more'),
+    z
+      .strictObject({
+        ...when,
+        event: z.literal('file'),
+        what: z.enum(['waiting', 'opened', 'replaced', 'truncated', 'gone']),
+      })
+      .describe('what happened to the file; after replaced and truncated lines count from 1 again'),
+    z.strictObject({ ...when, event: z.literal('verdict'), verdict: verdictSchema }).describe('the last line'),
+  ])
+  .describe('one line of JSON while culprit diagnose --follow runs');
+
+const diffSchema = diffSchemaOf({ layer, owner, evidence, remedy });
+
 const published = {
   verdict: verdictSchema,
   judgement: judgementSchema,
@@ -220,6 +262,8 @@ const published = {
   topics: topicsSchema,
   concepts: conceptsSchema,
   knowledge: knowledgeSchema,
+  diff: diffSchema,
+  follow: followSchema,
 } as const;
 
 /** Names of the published schemas. */

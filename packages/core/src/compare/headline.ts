@@ -1,0 +1,106 @@
+import type { Diff, Expectation, Group, Separator, Share, Shares, Statement } from './diff.ts';
+import { widest } from './bandwidth.ts';
+
+type Told = Omit<Diff, 'schema' | 'answer' | 'headline'>;
+
+/** `16 of 16`, `15 of 15, 1 not read`. */
+export function shareWords(share: Share): string {
+  return `${share.with} of ${share.known}${share.unknown === 0 ? '' : `, ${share.unknown} not read`}`;
+}
+
+/** `16 of 16 failing, 0 of 14 passing`: the group that has it first. */
+export function sharesWords(shares: Shares, groups: readonly Group[], group: 0 | 1): string {
+  const words = ([group, group === 0 ? 1 : 0] as const).map((side) => {
+    const share = shares[side];
+    if (share.known === 0) return `not read in ${groups[side]?.label ?? ''}`;
+    const rest = share.unknown === 0 ? '' : ` (${share.unknown} not read)`;
+    return `${share.with} of ${share.known} ${groups[side]?.label ?? ''}${rest}`;
+  });
+  return words.join(', ');
+}
+
+/** A separator in words: `driver.version is 570.133.20`. */
+export function separatorWords(separator: Separator): string {
+  const words = separator.statements.map((each) => `${each.fact} ${each.holds}`);
+  return words.join(separator.how === 'any' ? ', or ' : ' and ');
+}
+
+/** `1 MiB`, `8 GiB`, `12 B`. */
+export function sizeWords(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[unit]!}`;
+}
+
+export function expectationWords(each: Expectation): string {
+  const percent = Math.round((each.measured / each.expected) * 100);
+  return `${each.collective} busbw ${each.measured} GB/s at ${sizeWords(each.bytes)}, ${percent} % of the ${each.expected} GB/s of ${each.platform}`;
+}
+
+/** The answer in one line. */
+export function headlineOf(told: Told, answer: Diff['answer']): string {
+  const { groups } = told;
+  const [corrupt] = told.corruption;
+  if (corrupt !== undefined) {
+    const others = told.corruption.length - 1;
+    const size = corrupt.bytes === null ? '' : ` at ${sizeWords(corrupt.bytes)}`;
+    return `data corruption: nccl-tests found ${corrupt.wrong} wrong ${corrupt.wrong === 1 ? 'result' : 'results'}${size} in ${corrupt.subject}${others > 0 ? ` and in ${others} more` : ''}`;
+  }
+  const cause = told.causes.find((each) => each.separates);
+  const lead = told.separators[0];
+  const gap = widest(told.bandwidth);
+  const below = told.expectations.filter((each) => each.below);
+  if (groups.length === 1) {
+    if (below.length > 0) return `too slow: ${expectationWords(worst(below))}`;
+    const [best] = [...told.expectations].sort((a, b) => b.bytes - a.bytes);
+    return best === undefined
+      ? 'no expectation of this table is about this platform; --platform names one'
+      : `as fast as expected: ${expectationWords(best)}`;
+  }
+  if (cause !== undefined) return `${sharesWords(cause.shares, groups, cause.group)}: ${cause.rule}: ${cause.message}`;
+  if (lead !== undefined && (gap === null || lead.rule !== null || groups.some((group) => group.subjects.length > 1))) {
+    const chance = lead.chance && !isPair(groups) ? ', which could be chance' : '';
+    if (isPair(groups) && lead.how === 'one') return pairWords(lead.statements[0]!, groups, lead.group);
+    return `${sharesWords(lead.shares, groups, lead.group)}: ${separatorWords(lead)}${chance}`;
+  }
+  if (gap !== null) {
+    const slow = gap.first < gap.second ? 0 : 1;
+    const [low, high] = slow === 0 ? [gap.first, gap.second] : [gap.second, gap.first];
+    const why = lead === undefined ? '' : `; ${lead.statements[0]!.fact} differs`;
+    return `${groups[slow]!.label} is slower: ${gap.collective ?? 'NCCL'} busbw ${low} against ${high} GB/s at ${sizeWords(gap.bytes)} (${Math.round(gap.ratio * 100)} %)${why}`;
+  }
+  const [line] = told.lines;
+  if (line !== undefined) return `only ${groups[line.group]!.label} prints: ${line.text}`;
+  if (below.length > 0) return `no difference that separates, but too slow: ${expectationWords(worst(below))}`;
+  const near = told.nearest[0];
+  if (near !== undefined)
+    return `nothing separates them fully; the nearest: ${separatorWords(near)} (${sharesWords(near.shares, groups, near.group)})`;
+  if (answer === 'cannot-tell')
+    return told.compared.facts === 0
+      ? 'cannot tell: no fact was read in both groups'
+      : 'cannot tell: too little is known of both groups';
+  return `no difference that separates: ${told.compared.facts} facts compared, ${told.compared.varying} vary within the groups`;
+}
+
+/** One subject against one: `os.kernel: is 5.15.0-116 in bad.log, else 5.15.0-113 in good.log`. */
+export function pairWords(statement: Statement, groups: readonly Group[], group: 0 | 1): string {
+  const other = statement.otherwise.length === 0 ? 'not' : statement.otherwise.join(', ');
+  return `${statement.fact} ${statement.holds} in ${groups[group]!.label}, ${other} in ${groups[group === 0 ? 1 : 0]?.label ?? ''}`;
+}
+
+export function isPair(groups: readonly Group[]): boolean {
+  return groups.every((group) => group.subjects.length === 1);
+}
+
+/** The result that falls furthest below what is expected; what was read in a primary source before what was not. */
+function worst(below: readonly Expectation[]): Expectation {
+  return [...below].sort(
+    (a, b) =>
+      Number(b.confirmed) - Number(a.confirmed) || a.measured / a.least - b.measured / b.least || b.bytes - a.bytes,
+  )[0]!;
+}

@@ -1,0 +1,226 @@
+import type { Layer } from '../model/layer.ts';
+import { layers } from '../model/layer.ts';
+import { combine } from './combine.ts';
+import type { Column } from './columns.ts';
+import type { Separator, Shares, Statement } from './diff.ts';
+import { fisher } from './fisher.ts';
+import type { Tier } from './shapes.ts';
+import { familyOf, leadOf, tiers } from './shapes.ts';
+import type { Candidate } from './statements.ts';
+import { evidenceFor, statementsOf, valuesOf } from './statements.ts';
+
+/** What is known of the subjects beside their facts. */
+export interface Surroundings {
+  /** How many of the subjects belong to the first group. */
+  readonly first: number;
+  readonly names: readonly string[];
+  layerOf(feature: string): Layer;
+  /** Rule of which a statement's lines are evidence; null where there is none. */
+  ruleOf(candidate: Candidate, group: 0 | 1): string | null;
+}
+
+export interface Separation {
+  readonly separators: readonly Separator[];
+  readonly nearest: readonly Separator[];
+  /** Facts that were read in both groups, and how many of them are not the same everywhere. */
+  readonly facts: number;
+  readonly varying: number;
+}
+
+/** From this probability on a division is called possibly chance. */
+export const chanceFrom = 0.05;
+const nearestBelow = 0.01;
+const mostSeparators = 60;
+const mostWith = 200;
+
+/** Finds the facts that tell the first group from the second. */
+export function separate(columns: readonly Column[], around: Surroundings): Separation {
+  const { first } = around;
+  const shared = columns.filter((column) => isShared(column, first));
+  const candidates = shared.flatMap((column) => statementsOf(column, first));
+  const firm = candidates.filter((each) => each.column.tier !== 'loose');
+  const tried = Math.max(1, new Set(firm.map(patternOf)).size);
+  const facts = shared.filter((column) => column.tier !== 'loose' && column.tier !== 'symptom').length;
+  const varying = new Set(firm.map((each) => each.column.id)).size;
+  const done = (separators: readonly Separator[], nearest: readonly Separator[]): Separation => ({
+    separators: separators.slice(0, mostSeparators),
+    nearest,
+    facts,
+    varying,
+  });
+  const perfect = onePerColumn(candidates.filter((each) => groupOf(each) !== null && isFair(each, around, tried)));
+  const hard = perfect.filter((each) => each.column.tier !== 'loose');
+  if (hard.length > 0 || perfect.length > 0) {
+    return done(separatorsOf(hard.length > 0 ? hard : perfect, around, tried), []);
+  }
+  const several = combine(firm, around, tried);
+  if (several !== null) return done([several], []);
+  return done([], nearestOf(firm, around, tried));
+}
+
+/** Read in both groups, so that it can be compared. */
+function isShared(column: Column, first: number): boolean {
+  return (
+    column.cells.some((cell, at) => cell !== null && at < first) &&
+    column.cells.some((cell, at) => cell !== null && at >= first)
+  );
+}
+
+export function patternOf(candidate: Candidate): string {
+  return String.fromCharCode(...candidate.truth.map((each) => each + 49).slice(0, 4000));
+}
+
+/** The group of which all have it, while none of the other has; null where it does not separate. */
+export function groupOf(candidate: Candidate): 0 | 1 | null {
+  const [a, b] = candidate.shares;
+  if (a.known === 0 || b.known === 0) return null;
+  if (a.with === a.known && b.with === 0) return 0;
+  return b.with === b.known && a.with === 0 ? 1 : null;
+}
+
+/** Known for at least half of each group; thresholds and loose facts only where they are beyond chance. */
+function isFair(candidate: Candidate, around: Surroundings, tried: number): boolean {
+  if (!isKnown(candidate)) return false;
+  if (!candidate.threshold && candidate.column.tier !== 'loose') return true;
+  return adjustedOf(probabilityOf(candidate.shares), tried) < chanceFrom;
+}
+
+export function isKnown(candidate: Candidate): boolean {
+  return candidate.shares.every((share) => share.known >= share.unknown);
+}
+
+export function probabilityOf([a, b]: Shares): number {
+  return fisher(a.with, a.known - a.with, b.with, b.known - b.with);
+}
+
+export function adjustedOf(p: number, tried: number): number {
+  return Math.min(1, p * tried);
+}
+
+/** Of the statements about one value the one that says most; every element of a list for itself. */
+function onePerColumn(candidates: readonly Candidate[]): readonly Candidate[] {
+  const best = new Map<string, Candidate>();
+  for (const each of candidates) {
+    const key = each.column.element ? `${each.column.id}\u0000${each.holds}` : each.column.id;
+    const old = best.get(key);
+    if (old === undefined || preferred(each, old)) best.set(key, each);
+  }
+  return [...best.values()];
+}
+
+function preferred(a: Candidate, b: Candidate): boolean {
+  if (a.threshold !== b.threshold) return !a.threshold;
+  const absent = (each: Candidate): number => (each.holds === `is ${each.column.absent}` ? 1 : 0);
+  if (absent(a) !== absent(b)) return absent(a) < absent(b);
+  return (groupOf(a) ?? 2) < (groupOf(b) ?? 2);
+}
+
+function separatorsOf(candidates: readonly Candidate[], around: Surroundings, tried: number): readonly Separator[] {
+  const ranked = rank(candidates, around);
+  const root = ranked[0]!;
+  const p = probabilityOf(root.shares);
+  // Beyond chance all of them are one and the same division: the root stands for it.
+  if (adjustedOf(p, tried) < chanceFrom) return [separatorOf(root, ranked.slice(1), around, tried)];
+  const families = new Map<string, Candidate[]>();
+  for (const each of ranked) {
+    // What one finding rests on is one difference; else what one change brings about.
+    const rule = around.ruleOf(each, groupOf(each) ?? 0);
+    const own = each.column.tier === 'symptom' ? each.column.id : familyOf(each.column.id);
+    const family = rule === null ? own : `rule ${rule}`;
+    const members = families.get(family);
+    if (members === undefined) families.set(family, [each]);
+    else members.push(each);
+  }
+  return [...families.values()].map(([lead, ...rest]) => separatorOf(lead!, rest, around, tried));
+}
+
+/** Roots first: what a rule's finding rests on, then what was set or installed, the lowest layer first. */
+export function rank(candidates: readonly Candidate[], around: Surroundings): readonly Candidate[] {
+  const order = (tier: Tier): number => tiers.indexOf(tier);
+  const keyed = candidates.map((each) => ({
+    each,
+    keys: [
+      around.ruleOf(each, groupOf(each) ?? 0) !== null && each.column.tier !== 'symptom' ? 0 : 1,
+      order(each.column.tier),
+      layers.indexOf(around.layerOf(each.column.id)),
+      leadOf(each.column.id),
+      each.column.id.startsWith('package') ? 1 : 0,
+      each.shares[0].unknown + each.shares[1].unknown,
+    ],
+  }));
+  keyed.sort((a, b) => {
+    for (let i = 0; i < a.keys.length; i++) {
+      const difference = a.keys[i]! - b.keys[i]!;
+      if (difference !== 0) return difference;
+    }
+    return byText(a.each.column.id, b.each.column.id) || byText(a.each.holds, b.each.holds);
+  });
+  return keyed.map(({ each }) => each);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function separatorOf(lead: Candidate, rest: readonly Candidate[], around: Surroundings, tried: number): Separator {
+  const p = probabilityOf(lead.shares);
+  const group = groupOf(lead) ?? 0;
+  const adjusted = adjustedOf(p, tried);
+  return {
+    how: 'one',
+    group,
+    statements: [statementOf(lead, around)],
+    shares: lead.shares,
+    p: rounded(p),
+    adjusted: rounded(adjusted),
+    chance: adjusted >= chanceFrom,
+    with: rest.slice(0, mostWith).map((each) => statementOf(each, around)),
+    rule: around.ruleOf(lead, group),
+    changes: [],
+    covers: [],
+  };
+}
+
+/** A statement as it is reported. */
+export function statementOf(candidate: Candidate, around: Surroundings): Statement {
+  const others = valuesOf(candidate.column.cells.filter((_, at) => candidate.truth[at] === 0));
+  const otherwise = candidate.column.element
+    ? []
+    : [...others]
+        .sort((a, b) => b[1] - a[1] || byText(String(a[0]), String(b[0])))
+        .slice(0, 4)
+        .map(([value]) => String(value));
+  return {
+    fact: candidate.column.id,
+    layer: around.layerOf(candidate.column.id),
+    holds: candidate.holds,
+    otherwise,
+    shares: candidate.shares,
+    evidence: evidenceFor(candidate),
+  };
+}
+
+/** What divides most of them, far beyond chance. */
+function nearestOf(candidates: readonly Candidate[], around: Surroundings, tried: number): readonly Separator[] {
+  const close = candidates
+    .filter((each) => isKnown(each))
+    .map((each) => ({ each, p: probabilityOf(each.shares) }))
+    .filter(({ p }) => adjustedOf(p, tried) < nearestBelow)
+    .sort((a, b) => a.p - b.p || byText(a.each.column.id, b.each.column.id) || byText(a.each.holds, b.each.holds));
+  const out: Separator[] = [];
+  const seen = new Set<string>();
+  for (const { each } of close) {
+    const family = familyOf(each.column.id);
+    if (seen.has(family) || out.length >= 3) continue;
+    seen.add(family);
+    const [a, b] = each.shares;
+    const group = a.with / a.known >= b.with / b.known ? 0 : 1;
+    out.push({ ...separatorOf(each, [], around, tried), group });
+  }
+  return out;
+}
+
+/** Three significant digits: more would say more than is known. */
+export function rounded(p: number): number {
+  return Number(p.toPrecision(3));
+}
