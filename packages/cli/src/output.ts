@@ -52,6 +52,11 @@ function colorWanted(env: Readonly<Record<string, string | undefined>>): boolean
 
 let closed = false;
 
+/** True once the reader of standard output has gone away. */
+export function outputClosed(): boolean {
+  return closed;
+}
+
 /** Writes all of it before the process goes on; pipes may take a text in parts. */
 export function write(fd: 1 | 2, text: string): void {
   if (closed && fd === 1) return;

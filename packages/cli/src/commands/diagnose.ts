@@ -5,10 +5,13 @@ import { diagnose } from '@culprit/core/diagnose/diagnose';
 import { recogniserOf } from '@culprit/core/diagnose/recognise';
 import { parsers } from '@culprit/core/parse/parsers';
 import { Condenser } from '@culprit/core/text/condense';
+import type { Redactor } from '@culprit/core/report/redact';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
+import { lookupOf } from '@culprit/core/report/lookup';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { usageError } from '../errors.ts';
+import { reportTarget } from '../report-target.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
 
@@ -20,6 +23,10 @@ export const run: Run = async (call) => {
       'name a file, or pipe a log: kubectl logs POD | culprit diagnose -',
     );
   }
+  const target = reportTarget(call);
+  if (call.flags['share'] === true && (call.flags['follow'] === true || call.flags['format'] !== undefined))
+    throw usageError('bad-value', '--share prints Markdown of its own', 'leave out --format and --follow');
+  if (call.flags['follow'] === true) return (await import('../follow.ts')).follow(call, target);
   const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
   const knowledge = await call.knowledge();
   const recogniser = recogniserOf(knowledge.signatures, parsers);
@@ -37,21 +44,20 @@ export const run: Run = async (call) => {
     ...passed,
     ...documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`)),
   ];
-  if (call.flags['redact'] === true) {
+  let masked: ReturnType<Redactor['masked']> | null = null;
+  if (target.redact) {
     const redactor = (await import('@culprit/core/report/redact')).redactorOf(documents);
-    verdict = redactor.value(verdict);
+    verdict = redactor.verdict(verdict);
     left = redactor.value(left);
+    masked = redactor.masked();
   }
-  call.output.data(
-    reportVerdict(verdict, call.format as VerdictFormat, {
-      knowledge,
-      version,
-      color: call.output.color,
-      columns: call.output.columns,
-      left,
-    }),
-  );
-  if (call.format !== 'text' && call.format !== 'markdown')
+  const options = { knowledge, version, color: target.color, columns: target.columns, left };
+  if (call.flags['share'] === true) {
+    const { shareReport } = await import('@culprit/core/report/share-report');
+    target.write(shareReport(verdict, lookupOf(knowledge, verdict), options, masked));
+  } else target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
+  target.done(masked);
+  if (call.format !== 'text' && call.format !== 'markdown' && call.flags['share'] !== true)
     for (const each of left) call.output.note(`culprit: ${each}`);
   return worstExitStatus([exitStatusOf(verdict.status), ...(unreadable.length > 0 ? [4] : [])]);
 };

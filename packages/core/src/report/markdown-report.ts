@@ -1,4 +1,5 @@
 import type { Finding, Verdict } from '../model/verdict.ts';
+import { fenced } from './fence.ts';
 import type { Lookup } from './lookup.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
@@ -70,15 +71,8 @@ function evidenceOf(finding: Finding): string {
   );
 }
 
-/** A code block whose fence is longer than any in the text. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,200}/g)].map((each) => each[0].length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
 /** Text of the input outside a code block: nothing of it is markup, a mention or a link. */
-function prose(text: string): string {
+export function prose(text: string): string {
   return visible(text)
     .replaceAll(/[\\`*_[\]<>|~]/g, (each) => `\\${each}`)
     .replaceAll(/(^|[^\w])@(?=\w)/g, '$1@\u200b');

@@ -31,7 +31,8 @@ const serialsIn: Detector = (line, found) => {
 };
 
 /** Six groups are a MAC address, eight a GUID (EUI-64), twenty an IPoIB hardware address. */
-const octets = /(?<![0-9A-Za-z:.-])[0-9a-f]{2}(?<sep>[:-])[0-9a-f]{2}(?:\k<sep>[0-9a-f]{2}){4,18}(?![0-9A-Za-z:]|-[0-9a-f])/gi;
+const octets =
+  /(?<![0-9A-Za-z:.-])[0-9a-f]{2}(?<sep>[:-])[0-9a-f]{2}(?:\k<sep>[0-9a-f]{2}){4,18}(?![0-9A-Za-z:]|-[0-9a-f])/gi;
 const dotted = /(?<![0-9A-Za-z.:])[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![0-9A-Za-z.:])/gi;
 const guids = /(?<![0-9A-Za-z:])[0-9a-f]{4}:[0-9a-f]{4}:[0-9a-f]{4}:[0-9a-f]{4}(?![0-9A-Za-z:])/gi;
 const hexGuids = /(?<![0-9A-Za-z])(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?(?![0-9A-Za-z])/gi;
@@ -57,7 +58,8 @@ const hardwareIn: Detector = (line, found) => {
   }
 };
 
-const ip6 = /(?<![0-9A-Za-z:.])[0-9a-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?<zone>%[\w.-]{1,20})?(?![0-9A-Za-z]|:[0-9a-f:])/gi;
+const ip6 =
+  /(?<![0-9A-Za-z:.])[0-9a-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?<zone>%[\w.-]{1,20})?(?![0-9A-Za-z]|:[0-9a-f:])/gi;
 
 const ip6In: Detector = (line, found) => {
   if (!/[0-9a-f]:[0-9a-f:]/i.test(line) && !line.includes('::')) return;
@@ -135,11 +137,13 @@ function isAddress(numbers: readonly number[], before: string, after: string): b
   if (/^(?:-\d{1,3}(?:ubuntu|\+|~|_|$|\s|\.el|\.fc)|\+|~|_)/.test(after)) return false;
   if (addressBefore.test(before)) return true;
   if (versionBefore.test(before)) return false;
-  if (a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168) || (a === 169 && b === 254)) return true;
+  if (a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168) || (a === 169 && b === 254))
+    return true;
   return a >= 14;
 }
 
-const emails = /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.(?<top>[A-Za-z]{2,24})(?![\w@-])/g;
+const emails =
+  /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.(?<top>[A-Za-z]{2,24})(?![\w@-])/g;
 const units: ReadonlySet<string> = new Set(
   'service socket slice scope timer mount target path device swap so py js ts json txt log sh'.split(' '),
 );

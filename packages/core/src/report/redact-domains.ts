@@ -19,7 +19,13 @@ const publicDomains: readonly string[] =
   systemd.io semver.org`.split(/\s+/);
 
 /** Of these only the names themselves are public: below them stand the names of customers and machines. */
-const bareOnly: ReadonlySet<string> = new Set(['amazonaws.com', 'svc.cluster.local', 'cluster.local', 'azure.com', 'grafana.net']);
+const bareOnly: ReadonlySet<string> = new Set([
+  'amazonaws.com',
+  'svc.cluster.local',
+  'cluster.local',
+  'azure.com',
+  'grafana.net',
+]);
 const publicSet: ReadonlySet<string> = new Set(publicDomains);
 
 function isPublic(name: string): boolean {
@@ -43,7 +49,8 @@ const unsure: ReadonlySet<string> = new Set(
   il pl pt rs si lu is aws azure host systems network services name`.split(/\s+/),
 );
 
-const names = /(?<![\w.@$-])(?:[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})\.){1,8}(?<top>[A-Za-z]{2,12})(?![\w(]|\.[A-Za-z0-9_])/g;
+const names =
+  /(?<![\w.@$-])(?:[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})\.){1,8}(?<top>[A-Za-z]{2,12})(?![\w(]|\.[A-Za-z0-9_])/g;
 
 /** Names with a domain: machines, registries, sites. */
 export const domainsIn: Detector = (line, found) => {
@@ -61,18 +68,28 @@ export const domainsIn: Detector = (line, found) => {
     const port = /^:\d{2,5}/.test(after);
     if (plain) {
       // torch.de, self.ch: two short words of a program
-      if (top.length === 2 && labels.length === 2 && !/[\d-]/.test(labels[0]!) && !port && !/^[/:]/.test(after)) continue;
+      if (top.length === 2 && labels.length === 2 && !/[\d-]/.test(labels[0]!) && !port && !/^[/:]/.test(after))
+        continue;
       found(match.index, match.index + name.length, 'host', true);
       continue;
     }
-    const shaped = labels.length >= 3 && labels.slice(0, -1).some((label) => /[\d-]/.test(label)) && !labels.some((label) => /^\d/.test(label) && labels.indexOf(label) > 0 && /^\d+$/.test(label));
-    if (shaped || port || (/^\//.test(after) && labels[0]!.length > 2) || (labels.length >= 3 && /^(?:internal|local|lan|intra|private|cluster)$/.test(top)))
+    const shaped =
+      labels.length >= 3 &&
+      labels.slice(0, -1).some((label) => /[\d-]/.test(label)) &&
+      !labels.some((label) => /^\d/.test(label) && labels.indexOf(label) > 0 && /^\d+$/.test(label));
+    if (
+      shaped ||
+      port ||
+      (/^\//.test(after) && labels[0]!.length > 2) ||
+      (labels.length >= 3 && /^(?:internal|local|lan|intra|private|cluster)$/.test(top))
+    )
       found(match.index, match.index + name.length, 'host', true);
   }
 };
 
 const urls = /(?<![A-Za-z0-9+.-])(?<scheme>[a-z][a-z0-9+.-]{1,24}):\/\/(?<rest>[^\s"'<>`\\^{}|]{1,4000})/gi;
-const containers = /^(?:containerd|docker|cri-o|docker-pullable|podman|sha256|file|unix|npipe|image|nvidia|cuda|rapl|pyfile)$/i;
+const containers =
+  /^(?:containerd|docker|cri-o|docker-pullable|podman|sha256|file|unix|npipe|image|nvidia|cuda|rapl|pyfile)$/i;
 
 /** Hosts and names with passwords in URLs. */
 export const urlsIn: Detector = (line, found) => {
@@ -91,12 +108,16 @@ export const urlsIn: Detector = (line, found) => {
       if (colon >= 0) {
         if (colon > 0) found(start, start + colon, 'user', true);
         if (at > colon + 1) found(start + colon + 1, start + at, 'secret', at - colon > 6);
-      } else if (user !== '') found(start, start + at, /^https?$/i.test(scheme) && user.length >= 16 ? 'secret' : 'user', true);
+      } else if (user !== '')
+        found(start, start + at, /^https?$/i.test(scheme) && user.length >= 16 ? 'secret' : 'user', true);
       from = at + 1;
     }
     authority = authority.slice(from);
     if (authority.startsWith('[') || containers.test(scheme)) continue;
-    const host = authority.replace(/[),;\]]{1,4}$/, '').replace(/:\d{0,5}$/, '').replace(/[.:,]{1,3}$/, '');
+    const host = authority
+      .replace(/[),;\]]{1,4}$/, '')
+      .replace(/:\d{0,5}$/, '')
+      .replace(/[.:,]{1,3}$/, '');
     if (!/^[A-Za-z0-9][\w.-]{1,252}$/.test(host) || /^[\d.]+$/.test(host)) continue;
     if (isPublic(host) || nobody.has(host.toLowerCase())) continue;
     found(start + from, start + from + host.length, 'host', host.includes('.') || /\d/.test(host));

@@ -10,7 +10,10 @@ interface Context {
   readonly pattern: RegExp;
 }
 
-const context = (test: string, pattern: string, flags = 'dg'): Context => ({ if: test, pattern: new RegExp(pattern, flags) });
+const context = (test: string, pattern: string, flags = 'dg'): Context => ({
+  if: test,
+  pattern: new RegExp(pattern, flags),
+});
 /** One host, a Slurm list of them, or several with commas. */
 const list = String.raw`(?<hosts>[A-Za-z0-9](?:[\w.-]|\[[\d,-]{1,400}\]|,(?=[A-Za-z0-9])){0,2000})`;
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
@@ -18,14 +21,26 @@ const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const contexts: readonly Context[] = [
   // user@host of a prompt, of ssh and scp
   context('@', String.raw`^(?:\([\w.-]{1,60}\) ?)?\[?(?<user>${user})@(?<host>${host})(?=[:\s\]~#$%])`),
-  context('@', String.raw`\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^|;]{0,200}?[ =](?<user>${user})@(?<host>${host})`),
+  context(
+    '@',
+    String.raw`\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^|;]{0,200}?[ =](?<user>${user})@(?<host>${host})`,
+  ),
   context('@', String.raw`(?<![\w./@-])(?<user>${user})@(?<host>[A-Za-z][A-Za-z0-9-]{0,63})(?=[:\s\],;"')]|$)`),
   context('ssh ', String.raw`(?:^|[$#;&|] ?)ssh (?:-\S{1,40} ){0,4}(?<host>[A-Za-z][\w.-]{2,127})(?=\s|$)`),
   context('connect to host', String.raw`connect to host (?<host>${host}) port`),
-  context('connection', String.raw`[Cc]onnection (?:to|from|closed by|reset by|refused by) (?:host )?(?<host>[A-Za-z][\w-]{0,60}[\d-][\w.-]{0,60})`),
+  context(
+    'connection',
+    String.raw`[Cc]onnection (?:to|from|closed by|reset by|refused by) (?:host )?(?<host>[A-Za-z][\w-]{0,60}[\d-][\w.-]{0,60})`,
+  ),
   // syslog (RFC 3164), journalctl and RFC 3339 syslog
-  context(':', String.raw`^(?:<\d{1,3}>)?(?:${months}) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? (?<host>[A-Za-z0-9][\w.-]{0,63}) [A-Za-z][\w./@:-]{0,63}?(?:\[\d{1,9}\])?: `),
-  context(':', String.raw`^(?:<\d{1,3}>1? ?)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? (?<host>[A-Za-z0-9][\w.-]{0,63}) (?:kernel|systemd|sshd|dockerd|containerd|kubelet|slurmd|slurmstepd|sudo|cron|nvidia-[\w-]{1,40}|[a-z][\w-]{1,30}\[\d{1,9}\])(?:\[\d{1,9}\])?[: ]`),
+  context(
+    ':',
+    String.raw`^(?:<\d{1,3}>)?(?:${months}) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? (?<host>[A-Za-z0-9][\w.-]{0,63}) [A-Za-z][\w./@:-]{0,63}?(?:\[\d{1,9}\])?: `,
+  ),
+  context(
+    ':',
+    String.raw`^(?:<\d{1,3}>1? ?)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? (?<host>[A-Za-z0-9][\w.-]{0,63}) (?:kernel|systemd|sshd|dockerd|containerd|kubelet|slurmd|slurmstepd|sudo|cron|nvidia-[\w-]{1,40}|[a-z][\w-]{1,30}\[\d{1,9}\])(?:\[\d{1,9}\])?[: ]`,
+  ),
   // NCCL: host:pid:tid [gpu] NCCL INFO
   context(' [', String.raw`(?:^|[\s)\]|:])(?<host>[A-Za-z][\w.-]{0,63}):\d{1,9}:\d{1,9} \[`),
   // uname -a, hostnamectl
@@ -39,41 +54,75 @@ const contexts: readonly Context[] = [
   context('.hpp', String.raw`\[(?<host>[A-Za-z][\w.-]{1,127})\]:\d{2,5}`),
   context(']:', String.raw`\[(?<host>[A-Za-z][\w.-]{1,127})\]:\d{2,5}`),
   context('<', String.raw`(?:remote|peer|to|from) (?<host>[A-Za-z][\w.-]{1,127})<\d{1,5}>`),
-  context('master', String.raw`--(?:master[-_]addr(?:ess)?|rdzv[-_]endpoint|nodelist|host|hosts|nodes?|server|target) {1,4}(?<host>[A-Za-z][\w.-]{2,127})`),
+  context(
+    'master',
+    String.raw`--(?:master[-_]addr(?:ess)?|rdzv[-_]endpoint|nodelist|host|hosts|nodes?|server|target) {1,4}(?<host>[A-Za-z][\w.-]{2,127})`,
+  ),
   context('--', String.raw`--(?:nodelist|hostlist|hosts?|exclude|node|server|hostname)[= ]{1,4}${list}`),
-  context(' -w ', String.raw`\b(?:srun|sbatch|salloc|pdsh|clush|nodeset|scontrol|sinfo)\b[^|;]{0,100}? -w {1,3}${list}`),
+  context(
+    ' -w ',
+    String.raw`\b(?:srun|sbatch|salloc|pdsh|clush|nodeset|scontrol|sinfo)\b[^|;]{0,100}? -w {1,3}${list}`,
+  ),
   // Slurm
-  context('node', String.raw`(?:NodeList|NODELIST|nodelist|NodeName|ReqNodeList|ExcNodeList|SLURM_JOB_NODELIST|SLURM_NODELIST|SLURM_STEP_NODELIST|BatchHost|Nodes|nodes|NODES|AllocNode:Sid|hosts|HOSTS)["']?[=:] {0,4}\\?["']?${list}`),
-  context('srun', String.raw`\bsrun: (?:error|launch/slurm|warning)?:? ?(?:\w{1,30}: )?(?<host>[A-Za-z][\w-]{0,60}\d[\w.-]{0,60}): (?:task|_|[a-z])`),
+  context(
+    'node',
+    String.raw`(?:NodeList|NODELIST|nodelist|NodeName|ReqNodeList|ExcNodeList|SLURM_JOB_NODELIST|SLURM_NODELIST|SLURM_STEP_NODELIST|BatchHost|Nodes|nodes|NODES|AllocNode:Sid|hosts|HOSTS)["']?[=:] {0,4}\\?["']?${list}`,
+  ),
+  context(
+    'srun',
+    String.raw`\bsrun: (?:error|launch/slurm|warning)?:? ?(?:\w{1,30}: )?(?<host>[A-Za-z][\w-]{0,60}\d[\w.-]{0,60}): (?:task|_|[a-z])`,
+  ),
   context(' on ', String.raw`(?:JOB|STEP|job|step|Job) [\d._+]{1,24} ON (?<host>${host}) `),
-  context('node', String.raw`\b(?:on|from|to|for|of|drain(?:ing|ed)?|cordon(?:ing|ed)?|uncordon(?:ed)?|[Nn]ode\(s\)|nodes?|Node|update) (?:the )?(?:host |nodes? |node/|nodes/|nodes )["']?(?<host>[A-Za-z][\w.-]{0,60}[\d-][\w.-]{0,60})`),
-  context('slurmd', String.raw`slurm(?:ctl)?d(?:\[\d{1,9}\])?: .{0,80}\bnodes? (?<host>[A-Za-z][\w-]{0,60}\d[\w.-]{0,60})`),
+  context(
+    'node',
+    String.raw`\b(?:on|from|to|for|of|drain(?:ing|ed)?|cordon(?:ing|ed)?|uncordon(?:ed)?|[Nn]ode\(s\)|nodes?|Node|update) (?:the )?(?:host |nodes? |node/|nodes/|nodes )["']?(?<host>[A-Za-z][\w.-]{0,60}[\d-][\w.-]{0,60})`,
+  ),
+  context(
+    'slurmd',
+    String.raw`slurm(?:ctl)?d(?:\[\d{1,9}\])?: .{0,80}\bnodes? (?<host>[A-Za-z][\w-]{0,60}\d[\w.-]{0,60})`,
+  ),
   // Kubernetes
   context('assigned', String.raw`Successfully assigned \S{1,300} to (?<host>${host})`),
   context('kubelet', String.raw`\bkubelet, (?<host>${host})`),
   context('node', String.raw`^ {0,12}Node(?:Name)?:\s{1,40}(?<host>[A-Za-z][\w.-]{1,127})(?=/|\s|$)`),
   context('node', String.raw`(?<![\w/])nodes?/(?<host>[a-z0-9][a-z0-9.-]{2,127})(?= |$|["',])`),
   context('"', String.raw`\bnodes? \\?"(?<host>[a-z0-9][a-z0-9.-]{1,127})\\?"`),
-  context('/', String.raw`\s\d{1,4}/\d{1,4}\s.{4,200}?\s(?:\d{1,3}(?:\.\d{1,3}){3}|<none>)\s{1,40}(?<host>[a-z0-9][a-z0-9.-]{2,80})(?=\s|$)`),
+  context(
+    '/',
+    String.raw`\s\d{1,4}/\d{1,4}\s.{4,200}?\s(?:\d{1,3}(?:\.\d{1,3}){3}|<none>)\s{1,40}(?<host>[a-z0-9][a-z0-9.-]{2,80})(?=\s|$)`,
+  ),
   // Ansible, pdsh
   context(']', String.raw`^(?:ok|changed|fatal|failed|unreachable|skipping|included): \[(?<host>${host})\]`),
   context('|', String.raw`^(?<host>[A-Za-z][\w.-]{1,127}) \| (?:SUCCESS|FAILED|CHANGED|UNREACHABLE)`),
   // machines by the form of their names
-  context('', String.raw`(?<![A-Za-z0-9.-])(?<host>(?:node|nid|dgx|hgx|compute|gpunode|gpu-node|cnode|gnode|worker-node|srv)-?(?:[a-z]{1,3}-?)?\d{2,6}(?:-[a-z0-9]{1,8})?)(?![\w.]*\()(?![A-Za-z0-9])`, 'dgi'),
+  context(
+    '',
+    String.raw`(?<![A-Za-z0-9.-])(?<host>(?:node|nid|dgx|hgx|compute|gpunode|gpu-node|cnode|gnode|worker-node|srv)-?(?:[a-z]{1,3}-?)?\d{2,6}(?:-[a-z0-9]{1,8})?)(?![\w.]*\()(?![A-Za-z0-9])`,
+    'dgi',
+  ),
   // users
-  context('home', String.raw`/home/(?!\w{1,40}\.(?:so|py|sh|txt|log)\b)(?:local/|users?/|staff/|students?/)?(?<user>[\w.-]{1,64})`),
+  context(
+    'home',
+    String.raw`/home/(?!\w{1,40}\.(?:so|py|sh|txt|log)\b)(?:local/|users?/|staff/|students?/)?(?<user>[\w.-]{1,64})`,
+  ),
   context('users', String.raw`/(?:Users|users)/(?<user>[\w.-]{1,64})`),
   context('users', String.raw`[A-Za-z]:(?:\\{1,4}|/)(?:Users|users|USERS)(?:\\{1,4}|/)(?<user>[^\\/:*?"<>|\s]{1,64})`),
-  context('/', String.raw`/(?:scratch|work|data|nfs|lustre|gpfs|beegfs|projects|mnt)/(?:users?|home|homes|people)/(?<user>[\w.-]{1,64})`),
+  context(
+    '/',
+    String.raw`/(?:scratch|work|data|nfs|lustre|gpfs|beegfs|projects|mnt)/(?:users?|home|homes|people)/(?<user>[\w.-]{1,64})`,
+  ),
   context('id=', String.raw`\b(?:uid|gid|euid|egid)=\d{1,10}\((?<user>[\w.@+-]{1,64})\)`),
-  context('groups=', String.raw`(?<=groups=[^\n]{0,400})\d{1,10}\((?<user>[\w.@+-]{1,64})\)`),
+  context('groups=', String.raw`(?<![\d])\d{1,10}\((?<user>[\w.@+-]{1,64})\)`),
   context('id=', String.raw`\b(?:UserId|GroupId|UID|User)=(?<user>[A-Za-z_][\w.-]{0,63})\(\d{1,10}\)`),
   context(
     'us',
     String.raw`(?<![A-Za-z0-9])(?:user|username|user_name|user name|login|logname|owner|run_?as_?user|slurm_job_user|sudo_user|submitted by|submitter|account|slurm_job_account|ruser|remote user)["']?(?: {0,20}[=:](?![:/]) {0,20})\\?["']?(?<user>[A-Za-z_][\w.-]{1,63})(?![\w(]|[:@/]\S)`,
     'dgi',
   ),
-  context('user ', String.raw`\b(?:for|by|of|from|invalid|as) user ["']?(?<user>[a-z_][\w.-]{1,63})["']?(?= |$|[,;)(])`),
+  context(
+    'user ',
+    String.raw`\b(?:for|by|of|from|invalid|as) user ["']?(?<user>[a-z_][\w.-]{1,63})["']?(?= |$|[,;)(])`,
+  ),
   context('session', String.raw`session (?:opened|closed) for user (?<user>[\w.-]{1,63})`),
   context('accepted', String.raw`Accepted \w{1,20} for (?<user>[\w.-]{1,63}) from`),
   context('-', String.raw`^[-dlcbps][rwxsStT-]{9}[.+@]? {1,8}\d{1,8} (?<user>[a-z_][\w.-]{0,63}) `),
@@ -81,7 +130,8 @@ const contexts: readonly Context[] = [
 ];
 
 /** The first thing that stands behind some names is no name. */
-const noHost = /^(?:v?\d{1,4}(?:\.\d{1,4}){0,3}|v\d.*|sha256|https?|tcp|udp|env|file|true|false|null|none|localhost\d?|.{1,60}\.(?:so|py|c|cc|cpp|cu|h|hpp|js|ts|log|txt|json|yaml|yml|sh|go|rs|service|socket|conf|gz)(?:\.\d.*)?)$/i;
+const noHost =
+  /^(?:v?\d{1,4}(?:\.\d{1,4}){0,3}|v\d.*|sha256|https?|tcp|udp|env|file|true|false|null|none|localhost\d?|.{1,60}\.(?:so|py|c|cc|cpp|cu|h|hpp|js|ts|log|txt|json|yaml|yml|sh|go|rs|service|socket|conf|gz)(?:\.\d.*)?)$/i;
 
 const contextsIn: Detector = (line, found) => {
   if (line.length > 0) {
@@ -126,8 +176,10 @@ function hostList(line: string, start: number, end: number, found: Found): void 
   } else name(line, start, end, 'host', found);
 }
 
-const bracketed = /(?<![\w.])(?<stem>[A-Za-z][A-Za-z0-9_.-]{0,40})\[(?<ranges>\d{1,6}(?:[-,]\d{1,6}){0,80})\](?![\w[])/g;
-const indexed = /^(?:.*(?:gpus?|cuda|rank|ranks|cpus?|mem|core|cores|tensor|loss|arr|array|shape|dim|channel|nvlink|link|lane|device|devices|local|pid|python|sm|level|step|epoch|args?|argv|list|data|x|y|i|j|n))$/i;
+const bracketed =
+  /(?<![\w.])(?<stem>[A-Za-z][A-Za-z0-9_.-]{0,40})\[(?<ranges>\d{1,6}(?:[-,]\d{1,6}){0,80})\](?![\w[])/g;
+const indexed =
+  /^(?:.*(?:gpus?|cuda|rank|ranks|cpus?|mem|core|cores|tensor|loss|arr|array|shape|dim|channel|nvlink|link|lane|device|devices|local|pid|python|sm|level|step|epoch|args?|argv|list|data|x|y|i|j|n))$/i;
 
 /** Slurm node lists without a name before them. */
 const listsIn: Detector = (line, found) => {
@@ -235,7 +287,9 @@ export class NameLines {
     if (!comma && words.some((word) => /[a-z]/.test(word))) return false;
     this.comma = comma;
     this.reason = words[0] === 'REASON';
-    this.kinds = words.map((word, at) => (nodes && at === 0 ? 'host' : Object.hasOwn(columns, word) ? columns[word]! : null));
+    this.kinds = words.map((word, at) =>
+      nodes && at === 0 ? 'host' : Object.hasOwn(columns, word) ? columns[word]! : null,
+    );
     return true;
   }
 

@@ -41,8 +41,7 @@ const skTokens = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,300}/gi;
 /** A name and what stands between it and its value; `sep` may be percent-encoded or of a command-line flag. */
 const assignments =
   /(?<![\w.-])(?<dash>--?)?(?<name>[A-Za-z_$][\w.-]{1,79})(?<close>\\{0,3}["'])?(?<sep> {0,3}(?:=>|=|:(?!\/\/|:)|%3[Dd]|%3[Aa]) {0,40})(?<open>\\{0,3}["'`])?/g;
-const flags =
-  /(?<![\w-])--(?<name>[A-Za-z][\w-]{2,60})["']?,? {1,4}(?<open>["'])?(?!-)/g;
+const flags = /(?<![\w-])--(?<name>[A-Za-z][\w-]{2,60})["']?,? {1,4}(?<open>["'])?(?!-)/g;
 const inElement = /<(?<name>[A-Za-z_][\w.-]{1,60})>(?<value>[^<>]{1,4000})<\//g;
 const namedValue =
   /["']?name["']?\s{0,3}[:=]\s{0,3}\\?["']?(?<name>[A-Za-z_][\w.-]{1,79})\\?["']?\s{0,3},\s{0,3}\\?["']?value\\?["']?\s{0,3}[:=]\s{0,3}(?<open>\\?["'])?/gi;
@@ -50,7 +49,8 @@ const bearer = /(?<![A-Za-z0-9])bearer(?: {1,4}|%20|\+)(?<value>[\w.~+/=-]{8,400
 const credentials =
   /(?<![\w-])(?:-u|--user|--username|--creds|--src-creds|--dest-creds)[= ]["']?(?<user>[^\s:"'=-][^\s:"']{0,100})(?::(?<pass>[^\s"']{1,300}))?/g;
 const loginPassword = /(?<![\w-])-p[= ]?["']?(?<pass>[^\s"'-][^\s"']{0,300})/g;
-const netrc = /^\s{0,8}(?:machine \S{1,200}\s{1,8})?(?:login \S{1,100}\s{1,8})?password\s{1,8}(?<value>\S{1,300})\s{0,8}$/;
+const netrc =
+  /^\s{0,8}(?:machine \S{1,200}\s{1,8})?(?:login \S{1,100}\s{1,8})?password\s{1,8}(?<value>\S{1,300})\s{0,8}$/;
 const hex40 = /(?<![0-9A-Za-z])[0-9a-fA-F]{40}(?![0-9A-Za-z])/g;
 const base64 = /(?<![\w+/=.-])[A-Za-z0-9+/]{40,8000}={0,2}(?![\w+/=-])/g;
 const pemInLine = /-----BEGIN [A-Z0-9 ]{0,60}-----/gi;
@@ -68,16 +68,26 @@ const keyWords: ReadonlySet<string> = new Set(
 
 /** What a name says of its value: `all` that follows is secret, a `word` of it, or `none` is. */
 function secrecyOf(name: string): 'none' | 'word' | 'password' | 'header' {
-  const words = name.replace(/^[-$]+/, '').replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1_').toLowerCase().replaceAll(/[.-]/g, '_');
+  const words = name
+    .replace(/^[-$]+/, '')
+    .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .replaceAll(/[.-]/g, '_');
   const parts = words.split('_').filter((each) => each !== '');
   const last = parts.at(-1) ?? '';
   const joined = parts.join('');
   const shouted = !/[a-z]/.test(name);
   if (/(?:^|_)(?:proxy_)?authorization$|(?:^|_)cookie$/.test(words)) return 'header';
-  if (!shouted && /^(?:name|ref|names|refs|type|namespace|version|stdin|file|path|policy|length|expiry|id)$/.test(last)) return 'none';
+  if (!shouted && /^(?:name|ref|names|refs|type|namespace|version|stdin|file|path|policy|length|expiry|id)$/.test(last))
+    return 'none';
   if (/pass(?:word|wd|phrase|code)/.test(joined)) return 'password';
   if (last === 'pwd' || last === 'pass') return parts.length > 1 ? 'password' : 'none';
-  if (joined.includes('secret') || joined.includes('credential') || joined.includes('dockerconfigjson') || joined.includes('dockercfg')) {
+  if (
+    joined.includes('secret') ||
+    joined.includes('credential') ||
+    joined.includes('dockerconfigjson') ||
+    joined.includes('dockercfg')
+  ) {
     return joined === 'imagepullsecrets' || joined === 'secrets' ? 'none' : 'word';
   }
   if (last.endsWith('token')) return vocabulary.test(words) ? 'none' : 'word';
@@ -174,7 +184,8 @@ const assignedIn: Detector = (line, found) => {
       const { name = '', sep = '', open, close } = match.groups ?? {};
       const start = match.index + match[0].length;
       const before = line.slice(0, match.index);
-      const first = /^\s{0,40}(?:export |declare -x |set |ENV |- )?["']?$/.test(before.slice(-60)) && before.length < 60;
+      const first =
+        /^\s{0,40}(?:export |declare -x |set |ENV |- )?["']?$/.test(before.slice(-60)) && before.length < 60;
       if (name === 'auth' || name === 'identitytoken') {
         const end = endOfValue(line, start, open, false);
         covered = end;
@@ -292,16 +303,26 @@ export class SecretLines {
       if (end > start && !placeholder.test(line.slice(start, end))) found(start, end, 'secret', true);
     }
     this.named--;
-    const name = /^\s{0,80}(?:- )?["']?name["']?\s{0,3}:\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,79})["']?,?\s{0,8}$/.exec(line)?.groups?.['name'];
+    const name = /^\s{0,80}(?:- )?["']?name["']?\s{0,3}:\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,79})["']?,?\s{0,8}$/.exec(
+      line,
+    )?.groups?.['name'];
     if (name !== undefined) {
       if (isSecretName(name)) this.named = 2;
-      if (this.pull > 0) found(line.indexOf(name, line.indexOf('name') + 4), line.indexOf(name, line.indexOf('name') + 4) + name.length, 'secret', true);
+      if (this.pull > 0)
+        found(
+          line.indexOf(name, line.indexOf('name') + 4),
+          line.indexOf(name, line.indexOf('name') + 4) + name.length,
+          'secret',
+          true,
+        );
     }
     this.pull--;
     if (!/image ?pull ?secrets/i.test(line)) return;
     this.pull = 3;
     const listed =
-      /image ?pull ?secrets["']?\s{0,3}(?:\(|:\s{0,3}\[\{\s{0,3}["']name["']\s{0,3}:\s{0,3}["'])(?<name>[\w.-]{2,100})/i.exec(line);
+      /image ?pull ?secrets["']?\s{0,3}(?:\(|:\s{0,3}\[\{\s{0,3}["']name["']\s{0,3}:\s{0,3}["'])(?<name>[\w.-]{2,100})/i.exec(
+        line,
+      );
     const each = listed?.groups?.['name'];
     if (listed !== null && each !== undefined)
       found(listed.index + listed[0].length - each.length, listed.index + listed[0].length, 'secret', true);

@@ -1,17 +1,6 @@
 /** Kinds of what is masked; a pseudonym is the kind with a number: `host-1`, `gpu-uuid-3`. */
 export type MaskKind =
-  | 'user'
-  | 'host'
-  | 'hosts'
-  | 'ip'
-  | 'mac'
-  | 'guid'
-  | 'gpu-uuid'
-  | 'mig-uuid'
-  | 'uuid'
-  | 'serial'
-  | 'email'
-  | 'secret';
+  'user' | 'host' | 'hosts' | 'ip' | 'mac' | 'guid' | 'gpu-uuid' | 'mig-uuid' | 'uuid' | 'serial' | 'email' | 'secret';
 
 /** A part of a text that is to be masked. */
 export interface Span {
@@ -67,6 +56,7 @@ export const ordinary: ReadonlySet<string> = new Set(
   send receive connect connection timeout abort aborted killed signal exit code line text message reason cause first last
   next previous after before from with without under over when where which while loaded found missing mismatch available
   unavailable support supported unsupported enabled disabled active inactive ready pending running succeeded completed
-  unknown success failure failures nvidia-smi nvidia-docker containerd systemd operator developer vendor performance`
-    .split(/\s+/),
+  unknown success failure failures nvidia-smi nvidia-docker containerd systemd operator developer vendor performance`.split(
+    /\s+/,
+  ),
 );

@@ -22,24 +22,22 @@ export interface Redactor {
   masked(): readonly { readonly kind: MaskKind; readonly count: number }[];
 }
 
-const detectors: readonly Detector[] = [
-  ...secretDetectors,
-  urlsIn,
-  ...nameDetectors,
-  ...addressDetectors,
-  domainsIn,
-];
+const detectors: readonly Detector[] = [...secretDetectors, urlsIn, ...nameDetectors, ...addressDetectors, domainsIn];
 
 /** Names and secrets that are remembered; more are still masked where their surroundings tell what they are. */
 const mostNames = 20_000;
 const mostSecrets = 2000;
 const mostEdges = 4000;
+/** Longer ones are known by their form. */
+const longestSecret = 1024;
 /** Shorter pieces of a secret are no secret. */
 const shortestPiece = 6;
 
 /** Keys whose values are the product's own words. */
 const own: ReadonlySet<string> = new Set(
-  'schema rule layer cause owner certainty status restsOn explains actor digest asOf id source signature knowledge version event was now'.split(' '),
+  'schema rule layer cause owner certainty status restsOn explains actor digest asOf id source signature knowledge version event was now'.split(
+    ' ',
+  ),
 );
 /** Names of facts' fields and of captured values that hold a name. */
 const namedFields: Readonly<Record<string, MaskKind>> = {
@@ -64,6 +62,8 @@ export function redactorOf(documents: readonly Document[] = []): Redactor {
 class Masker implements Redactor {
   private readonly names = new Map<string, MaskKind>();
   private readonly secrets = new Set<string>();
+  /** Secrets by their first characters. */
+  private readonly starts = new Map<string, string[]>();
   /** Slices of long lines → what of them is a piece of something that is to be masked. */
   private readonly edges = new Map<string, readonly Span[]>();
   private readonly aliases = new Map<string, string>();
@@ -111,16 +111,27 @@ class Masker implements Redactor {
     const text = line.slice(span.start, span.end);
     if (isPseudonym(text)) return;
     if (span.kind === 'secret' || span.kind === 'serial') {
-      if (text.length >= shortestPiece && this.secrets.size < mostSecrets) this.secrets.add(text);
+      if (text.length >= shortestPiece) this.learnSecret(text);
       if (span.kind === 'serial') this.aliases.set(text, 'serial');
     } else if (span.kind === 'hosts') {
       for (const member of hostListMembers(text)) this.learnName('host', member);
     } else this.learnName(span.kind, text);
   }
 
+  private learnSecret(secret: string): void {
+    if (secret.length > longestSecret || this.secrets.has(secret) || this.secrets.size >= mostSecrets) return;
+    this.secrets.add(secret);
+    const start = secret.slice(0, shortestPiece);
+    const others = this.starts.get(start) ?? [];
+    // Secrets that begin alike are few, unless somebody wants them to be many.
+    if (others.length < 8) others.push(secret);
+    this.starts.set(start, others);
+  }
+
   private learnName(kind: MaskKind, name: string): void {
     const lower = name.toLowerCase().replace(/[.-]+$/, '');
-    if (lower.length < 3 || nobody.has(lower) || ordinary.has(lower) || isPseudonym(lower) || /^[\d.]+$/.test(lower)) return;
+    if (lower.length < 3 || nobody.has(lower) || ordinary.has(lower) || isPseudonym(lower) || /^[\d.]+$/.test(lower))
+      return;
     if (this.names.size >= mostNames || this.names.has(lower)) return;
     this.names.set(lower, kind);
     this.mostParts = Math.max(this.mostParts, Math.min(12, lower.split(/[._-]/).length));
@@ -146,15 +157,16 @@ class Masker implements Redactor {
         inside.push({ ...span, start: Math.max(span.start, start) - start, end: Math.min(span.end, end) - start });
         const cut = span.start < start || span.end > end;
         const piece = whole.slice(Math.max(span.start, start), Math.min(span.end, end));
-        if (cut && piece.length >= 8 && this.secrets.size < mostSecrets) {
-          this.secrets.add(piece);
+        if (cut && piece.length >= 8) {
+          this.learnSecret(piece);
           this.aliases.set(piece, whole.slice(span.start, span.end));
         }
       }
       // The beginning of a slice whose neighbour was not kept may be the rest of anything.
       if (start === 0 && slice.column > 1) {
         const rest = /^[\w+/=.~-]{12,}/.exec(slice.text)?.[0];
-        if (rest !== undefined && /\d/.test(rest) && /[A-Za-z]{2}/.test(rest)) inside.push({ start: 0, end: rest.length, kind: 'secret', learn: false });
+        if (rest !== undefined && /\d/.test(rest) && /[A-Za-z]{2}/.test(rest))
+          inside.push({ start: 0, end: rest.length, kind: 'secret', learn: false });
       }
       if (inside.length > 0 && this.edges.size < mostEdges) this.edges.set(slice.text, inside);
     }
@@ -198,11 +210,16 @@ class Masker implements Redactor {
     if (this.names.size > 0) {
       for (const run of line.matchAll(/[A-Za-z0-9][\w.-]*/g)) this.namesIn(run[0], run.index, spans);
     }
-    for (const secret of this.secrets) {
-      for (let at = line.indexOf(secret); at >= 0; at = line.indexOf(secret, at + secret.length)) {
+    if (this.secrets.size === 0) return spans;
+    for (let at = 0; at + shortestPiece <= line.length;) {
+      let length = 1;
+      for (const secret of this.starts.get(line.slice(at, at + shortestPiece)) ?? []) {
+        if (secret.length <= length || !line.startsWith(secret, at)) continue;
         const kind = this.aliases.get(secret) === 'serial' ? 'serial' : 'secret';
-        spans.push({ start: at, end: at + secret.length, kind, learn: false });
+        length = secret.length;
+        spans.push({ start: at, end: at + length, kind, learn: false });
       }
+      at += length;
     }
     return spans;
   }
@@ -251,7 +268,10 @@ class Masker implements Redactor {
     if (Array.isArray(value)) return value.map((each) => this.value(each as unknown)) as T;
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, own.has(key) ? (inner as unknown) : this.value(inner as unknown)]),
+        Object.entries(value).map(([key, inner]) => [
+          key,
+          own.has(key) ? (inner as unknown) : this.value(inner as unknown),
+        ]),
       ) as T;
     }
     return value;
@@ -266,13 +286,16 @@ class Masker implements Redactor {
     if (typeof value !== 'object' || value === null || depth > 3) return;
     for (const [key, inner] of Object.entries(value as Readonly<Record<string, unknown>>)) {
       const kind = namedFields[key.toLowerCase()];
-      if (typeof inner === 'string' && kind !== undefined && /^[A-Za-z][\w.-]{2,127}$/.test(inner)) this.learnName(kind, inner);
+      if (typeof inner === 'string' && kind !== undefined && /^[A-Za-z][\w.-]{2,127}$/.test(inner))
+        this.learnName(kind, inner);
       else this.learnFields(inner, depth + 1);
     }
   }
 
   masked(): readonly { readonly kind: MaskKind; readonly count: number }[] {
-    return [...this.seen].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1));
+    return [...this.seen]
+      .map(([kind, count]) => ({ kind, count }))
+      .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1));
   }
 }
 
@@ -288,12 +311,19 @@ function found(line: string): readonly Span[] {
 
 /** Spans without overlaps, in order: a longer one takes in the shorter, of two that cross each other the first gives its kind. */
 function merged(spans: readonly Span[]): readonly Span[] {
-  const ordered = spans.map((span, order) => ({ span, order })).sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end || a.order - b.order);
+  const ordered = spans
+    .map((span, order) => ({ span, order }))
+    .sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end || a.order - b.order);
   const out: Span[] = [];
   for (const { span } of ordered) {
     const last = out.at(-1);
     if (last === undefined || span.start >= last.end) out.push(span);
-    else if (span.end > last.end) out[out.length - 1] = { ...last, end: span.end, kind: last.kind === 'secret' ? 'secret' : span.kind === 'secret' ? 'secret' : last.kind };
+    else if (span.end > last.end)
+      out[out.length - 1] = {
+        ...last,
+        end: span.end,
+        kind: last.kind === 'secret' ? 'secret' : span.kind === 'secret' ? 'secret' : last.kind,
+      };
   }
   return out;
 }
