@@ -256,6 +256,8 @@ export interface FactValues {
   'gpu.recovery-action': { readonly gpu: string | null; readonly action: string };
   /** GSP firmware that a GPU runs; null: none is in use. */
   'gpu.gsp-firmware': { readonly gpu: string | null; readonly version: string | null };
+  /** Whether the driver leaves a GPU out (`GPU Excluded` under /proc/driver/nvidia/gpus). */
+  'gpu.excluded': { readonly gpu: string | null; readonly excluded: boolean };
   'gpu.persistence-mode': { readonly gpu: string | null; readonly on: boolean };
   /** NUMA node and cores that are near a GPU or an adapter (`nvidia-smi topo -m`, sysfs); null where the tool says `N/A`. */
   'gpu.affinity': { readonly device: string; readonly cpus: string | null; readonly numa: string | null };
@@ -417,6 +419,8 @@ export interface FactValues {
   'torch.arch-list': readonly string[];
   'torch.capability-range': string;
   'framework.version': { readonly name: string; readonly version: string };
+  /** Whether Numba needs CUDA's minor version compatibility here, and whether it uses it. */
+  'numba.minor-version-compatibility': { readonly needed: boolean; readonly used: boolean };
   'framework.devices': number;
   /** Targets that another framework than torch holds code for. */
   'framework.arch-list': { readonly name: string; readonly targets: readonly string[] };
@@ -440,6 +444,8 @@ export interface FactValues {
   'cudnn.loaded': string;
   'cudnn.file': LibraryPath;
   'nccl.version': string;
+  /** NCCL release that a library was built with. */
+  'nccl.built-for': string;
   'nccl.net': string;
   'nccl.interfaces': readonly string[];
   /** GPUDirect RDMA of one network adapter as NCCL reports it. */
@@ -654,6 +660,14 @@ export interface FactValues {
     readonly state: string | null;
     readonly reason: string;
   };
+  /** GPUs that a job holds on nodes, or that are in use on a node, by their index. */
+  'slurm.allocation': {
+    readonly of: 'job' | 'node';
+    readonly name: string;
+    readonly nodes: string;
+    readonly gpus: number | null;
+    readonly indexes: readonly number[];
+  };
   'slurm.node': {
     readonly name: string;
     readonly state: string;
@@ -688,6 +702,8 @@ export interface FactValues {
     readonly with: number;
     readonly without: number;
     readonly rate: boolean;
+    /** The two commands are the same but for the variable. */
+    readonly same: boolean;
   };
   /** Copies of one kind in a profile's summary, all together. */
   'profile.copies': {
@@ -698,6 +714,16 @@ export interface FactValues {
   };
   /** A program or a measurement says that something is slow. */
   'program.slow': { readonly words: string };
+  /** A command ran without a variable or a preloaded library that was set before, and shows no failure. */
+  'program.runs-without': { readonly name: string };
+  /** Losses of a training before the first that is not finite: they had been rising steeply, or not. */
+  'program.loss-series': { readonly finite: number; readonly rising: boolean };
+  /** A GPU number that a line of the program names: `set_device(1)`, `cuda:3`. */
+  'program.device': number;
+  /** How many processes a launcher starts on this machine: `--nproc_per_node=4`. */
+  'launcher.processes': number;
+  /** A process and its parent (`ps`). */
+  'process.parent': { readonly pid: number; readonly parent: number; readonly command: string };
   /** The GPU drives a display, or kernels on it have a time limit. */
   'gpu.display': boolean;
   /** Page faults and migrations of managed memory in a profile. */
@@ -709,6 +735,8 @@ export interface FactValues {
     readonly sm: { readonly mean: number; readonly min: number; readonly max: number };
     readonly memory: { readonly mean: number } | null;
   };
+  /** Other columns of such samples by their name (`rxpci` MB/s, `pwr` W, `smutil` GPM %): mean of those that had a value. */
+  'util.column': { readonly gpu: number; readonly name: string; readonly mean: number; readonly count: number };
   /** Link of a GPU as it runs now: PCIe generation and lanes. */
   'gpu.pcie-link': { readonly generation: number; readonly width: number };
   /** A test tool made an error on purpose. */

@@ -37,6 +37,7 @@ export const containerInspect: Parser = {
     '"devicerequests"',
     '"oomkilled"',
     '"runtimetype"',
+    '"repotags"',
     'container_exited',
     'container_running',
     '"serverversion"',
@@ -48,7 +49,11 @@ export const containerInspect: Parser = {
       for (const object of (root.list ?? [root]).slice(0, mostContainers)) {
         if (at(object, 'HostConfig') !== undefined || at(object, 'State', 'OOMKilled') !== undefined)
           readDocker(object, sink);
-        else if (at(object, 'status', 'metadata') !== undefined) readCri(object, sink);
+        else if (at(object, 'RepoTags') !== undefined) {
+          for (const tag of listAt(object, 'RepoTags'))
+            if (typeof tag.text === 'string') addImage(tag.text, tag.line, sink);
+          readEnv(listAt(object, 'Config', 'Env'), sink);
+        } else if (at(object, 'status', 'metadata') !== undefined) readCri(object, sink);
         else if (at(object, 'ServerVersion') !== undefined && at(object, 'DefaultRuntime') !== undefined)
           readDockerInfo(object, sink);
       }

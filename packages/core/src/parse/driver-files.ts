@@ -109,8 +109,17 @@ export const gpuInformation: Parser = {
     let done = -1;
     for (const hit of hits) {
       if (hit.index <= done) continue;
+      const block = document.lines.slice(Math.max(0, hit.index - 8), hit.index + 12);
+      const gpu =
+        block
+          .map((line) => /^Bus Location:\s{1,8}([\da-fA-F:.]{7,16})$/.exec(line.clean)?.[1])
+          .find((bus) => bus !== undefined) ?? null;
       for (let at = Math.max(0, hit.index - 8); at < Math.min(document.lines.length, hit.index + 12); at++) {
         const line = document.lines[at]!;
+        const firmware = /^GPU Firmware:\s{1,8}(\S{1,20})/.exec(line.clean)?.[1];
+        if (firmware !== undefined) sink.add('gpu.gsp-firmware', { gpu, version: fullDriverRelease(firmware) }, line);
+        const excluded = /^GPU Excluded:\s{1,8}(Yes|No)\b/.exec(line.clean)?.[1];
+        if (excluded !== undefined) sink.add('gpu.excluded', { gpu, excluded: excluded === 'Yes' }, line);
         const model = /^Model:\s{1,8}(\S.{0,100})$/.exec(line.clean);
         const name = model === null ? null : gpuName(known(model[1]) ?? undefined);
         if (name !== null) sink.add('gpu.name', name, line);

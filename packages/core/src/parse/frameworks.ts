@@ -160,6 +160,11 @@ function readCupy(key: string, value: string, line: Line, sink: FactSink): void 
       if (version !== null) sink.add('nccl.version', version, line);
       return;
     }
+    case 'NCCL Build Version': {
+      const version = ncclRelease(plain);
+      if (version !== null) sink.add('nccl.built-for', version, line);
+      return;
+    }
     case 'CUDA Root':
       if (plain.startsWith('/')) sink.add('env', { name: 'CUDA_PATH', value: plain }, line);
       return;
@@ -172,11 +177,26 @@ function readCupy(key: string, value: string, line: Line, sink: FactSink): void 
 
 export const numbaInfo: Parser = {
   id: 'numba-info',
-  literals: ['__cuda information__', '[supported]', '[not supported', 'cuda device initialized', 'compute capability:'],
+  literals: [
+    '__cuda information__',
+    '[supported]',
+    '[not supported',
+    'cuda device initialized',
+    'compute capability:',
+    'minor version compatibility',
+  ],
   keep: { before: 0, after: 16 },
   parse(_document, hits, sink) {
+    let needed: { value: boolean; line: Line } | null = null;
     for (const line of hits) {
       if (line.prompt || line.told) continue;
+      const compatible = /^CUDA Minor Version Compatibility (Needed|In Use) {1,60}: (True|False)\b/.exec(line.clean);
+      if (compatible !== null) {
+        const value = compatible[2] === 'True';
+        if (compatible[1] === 'Needed') needed = { value, line };
+        else if (needed !== null)
+          sink.add('numba.minor-version-compatibility', { needed: needed.value, used: value }, [needed.line, line]);
+      }
       const device = /^id (\d{1,3})\s{1,30}b?'([^']{2,80})'\s{1,60}\[(SUPPORTED|NOT SUPPORTED)/.exec(line.clean.trim());
       if (device !== null) {
         const name = gpuName(device[2]);

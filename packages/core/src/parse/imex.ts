@@ -16,7 +16,7 @@ export const imex: Parser = {
       if (line.prompt || line.told) continue;
       const state = /^Domain State: {1,8}([A-Z][A-Z_]{1,30})\s*$/.exec(line.clean)?.[1];
       if (state !== undefined) sink.add('fabric.imex', { what: 'domain', state }, line);
-      const node = /^\s{0,8}Node #(\d{1,5})\s{1,12}[-*] ?(\S{2,60}) ?[-*]\s{1,12}- ([A-Z][A-Z_]{1,30})\b/.exec(
+      const node = /^\s{0,8}Node #(\d{1,5})\s{1,12}[-*] ?(\S{2,60})(?: ?\*)?\s{1,12}- ([A-Z][A-Z_]{1,30})\b/.exec(
         line.clean,
       );
       if (node !== null) sink.add('fabric.imex', { what: `node ${node[2]!}`, state: node[3]! }, line);

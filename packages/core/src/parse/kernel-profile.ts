@@ -37,6 +37,23 @@ const names: Readonly<Record<string, string>> = {
   threads: 'threads',
 };
 
+/** Names of the raw page's metrics; which counter stands before the dot depends on the GPU. */
+const raw: Readonly<Record<string, string>> = {
+  launch__registers_per_thread: 'registers-per-thread',
+  launch__waves_per_multiprocessor: 'waves-per-sm',
+  launch__block_size: 'block-size',
+  launch__grid_size: 'grid-size',
+  launch__occupancy_limit_registers: 'block-limit-registers',
+  launch__occupancy_limit_shared_mem: 'block-limit-shared-memory',
+  launch__occupancy_limit_warps: 'block-limit-warps',
+  launch__occupancy_limit_blocks: 'block-limit-sm',
+  'sm__warps_active.avg.pct_of_peak_sustained_active': 'achieved-occupancy',
+  sm__maximum_warps_per_active_cycle_pct: 'theoretical-occupancy',
+  'smsp__thread_inst_executed_per_inst_executed.ratio': 'active-threads-per-warp',
+  'sm__throughput.avg.pct_of_peak_sustained_elapsed': 'sm-throughput',
+  'gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed': 'dram-throughput',
+};
+
 const header =
   /^ {0,8}(?<kernel>[A-Za-z_][\w:<>,&* ()[\]~.-]{0,400}?) ?\((?:\d{1,9}|<?[a-z\d/ ]{1,20}>?)(?:, ?\d{1,9}){2}\) ?x ?\((?<x>\d{1,5}), ?(?<y>\d{1,5}), ?(?<z>\d{1,5})\)/;
 const row =
@@ -57,6 +74,8 @@ export const kernelProfile: Parser = {
     'active warps',
     'blocks/sm',
     'blocks per sm',
+    '"process id"',
+    'launch__',
   ],
   keep: { before: 12, after: 40 },
   parse(document, hits, sink) {
@@ -119,6 +138,25 @@ function said(line: Line, kernel: string | null, sink: FactSink): void {
 
 function fromCsv(columns: readonly string[], row: readonly string[], line: Line, sink: FactSink): void {
   const at = (column: string): string | undefined => row[columns.indexOf(column)];
+  if (!columns.includes('metric name')) {
+    // The raw page: a row for each kernel; the row of units has no id.
+    if (!/^\d{1,9}$/.test(row[0] ?? '')) return;
+    const size = /^\((\d{1,5}), (\d{1,5}), (\d{1,5})\)$/.exec(at('block size') ?? '');
+    const kernel = at('kernel name') ?? null;
+    if (size !== null)
+      sink.add(
+        'profile.metric',
+        { name: 'block-size', value: Number(size[1]) * Number(size[2]) * Number(size[3]), kernel },
+        line,
+      );
+    columns.forEach((column, place) => {
+      const metric = raw[column];
+      const text = (row[place] ?? '').replaceAll(',', '');
+      if (metric !== undefined && /^\d{1,12}(?:\.\d{1,9})?$/.test(text))
+        sink.add('profile.metric', { name: metric, value: Number(text), kernel }, line);
+    });
+    return;
+  }
   const name = names[(at('metric name') ?? '').toLowerCase()];
   const text = at('metric value');
   if (name === undefined || text === undefined || text === '') return;

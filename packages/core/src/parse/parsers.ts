@@ -39,7 +39,8 @@ import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { progress } from './progress.ts';
-import { exporterGauge, injection, pcieLink, utilisationSamples } from './samples.ts';
+import { exporterGauge, injection, pcieLink, processSamples, utilisationSamples } from './samples.ts';
+import { systemsExport, traceHead } from './profile-files.ts';
 import { jobEnds } from './job-ends.ts';
 import { hang, runningKernel } from './hang.ts';
 import { imex } from './imex.ts';
@@ -79,6 +80,14 @@ import { wish } from './wish.ts';
 import { display, slowness, variableEffect } from './variable-effect.ts';
 import { memoryOperations } from './memory-operations.ts';
 import { profileSentences } from './profile-sentences.ts';
+import {
+  healthCheck,
+  launcherProcesses,
+  lossSeries,
+  preloadFile,
+  processTable,
+  programDevice,
+} from './program-lines.ts';
 import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
@@ -111,6 +120,9 @@ export const parsers: readonly Parser[] = [
   runningKernel,
   progress,
   utilisationSamples,
+  processSamples,
+  traceHead,
+  systemsExport,
   pcieLink,
   injection,
   exporterGauge,
@@ -222,6 +234,12 @@ export const parsers: readonly Parser[] = [
   variableEffect,
   slowness,
   display,
+  programDevice,
+  launcherProcesses,
+  lossSeries,
+  processTable,
+  preloadFile,
+  healthCheck,
   stepTimes,
   copyRates,
   graphGain,

@@ -15,6 +15,15 @@ interface Column {
   readonly gpu: number;
   readonly sm: number;
   readonly memory: number;
+  /** Names of the other columns by their place. */
+  readonly others: readonly (readonly [number, string])[];
+}
+
+interface Samples {
+  readonly sm: number[];
+  readonly memory: number[];
+  readonly others: Map<string, number[]>;
+  readonly lines: Line[];
 }
 
 /** Positions of the columns that a dmon header names; null where it is none. */
@@ -26,7 +35,12 @@ function header(text: string): Column | null {
     .map((name) => name.toLowerCase());
   const gpu = names.indexOf('gpu');
   const sm = names.indexOf('sm');
-  return gpu < 0 || sm < 0 || !text.trimStart().startsWith('#') ? null : { gpu, sm, memory: names.indexOf('mem') };
+  // pmon has a row for each process, with the same words at its head.
+  if (gpu < 0 || !text.trimStart().startsWith('#') || names.includes('pid') || names.length < 2) return null;
+  const others = names.flatMap((name, at) =>
+    /^(?:gpu|idx|sm|mem|time|date)$/.test(name) ? [] : [[at, name] as const],
+  );
+  return { gpu, sm, memory: names.indexOf('mem'), others };
 }
 
 export const utilisationSamples: Parser = {
@@ -34,7 +48,7 @@ export const utilisationSamples: Parser = {
   literals: ['# gpu', '#time', 'dmon'],
   keep: { before: 0, after: 40 },
   parse(document, hits, sink) {
-    const gpus = new Map<number, { sm: number[]; memory: number[]; lines: Line[] }>();
+    const gpus = new Map<number, Samples>();
     const start = hits[0];
     if (start === undefined) return;
     // `dmon | grep -v '#'` leaves the rows without their header: then the columns of `-s u` are gpu, sm, mem.
@@ -42,31 +56,82 @@ export const utilisationSamples: Parser = {
     for (const line of document.lines.slice(start.index, start.index + 20_000)) {
       if (line.prompt) {
         columns = /\bdmon\b.{0,40}-s u\b.{0,40}\bgrep -v/.test(line.command ?? '')
-          ? { gpu: 0, sm: 1, memory: 2 }
+          ? { gpu: 0, sm: 1, memory: 2, others: [] }
           : null;
         continue;
       }
       const named = header(line.clean);
       if (named !== null) columns = named;
-      if (columns === null || line.clean.trimStart().startsWith('#')) continue;
+      if (columns === null || line.clean.trimStart().startsWith('#')) {
+        // The head of another tool's table ends this one.
+        if (named === null && /^\s{0,4}#\s{0,8}gpu\b/.test(line.clean)) columns = null;
+        continue;
+      }
       const row = line.clean.trim().split(/\s+/);
       const gpu = Number(row[columns.gpu]);
-      const sm = Number(row[columns.sm]);
-      if (!Number.isInteger(gpu) || gpu > 1023 || !Number.isFinite(sm) || sm > 100) continue;
-      const known = gpus.get(gpu) ?? { sm: [], memory: [], lines: [] };
-      gpus.set(gpu, known);
-      known.sm.push(sm);
-      const memory = Number(row[columns.memory]);
-      if (columns.memory >= 0 && Number.isFinite(memory)) known.memory.push(memory);
+      if (row[columns.gpu] === undefined || !Number.isInteger(gpu) || gpu > 1023) continue;
+      const known: Samples = gpus.get(gpu) ?? { sm: [], memory: [], others: new Map(), lines: [] };
+      const sm = columns.sm < 0 ? Number.NaN : Number(row[columns.sm]);
+      let taken = false;
+      if (Number.isFinite(sm) && sm <= 100) {
+        known.sm.push(sm);
+        const memory = Number(row[columns.memory]);
+        if (columns.memory >= 0 && Number.isFinite(memory)) known.memory.push(memory);
+        taken = true;
+      }
+      for (const [at, name] of columns.others) {
+        const text = row[at];
+        if (text === undefined || !/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) continue;
+        const list = known.others.get(name) ?? [];
+        known.others.set(name, list);
+        list.push(Number(text));
+        taken = true;
+      }
+      if (!taken) continue;
       known.lines.push(line);
+      gpus.set(gpu, known);
     }
     for (const [gpu, known] of gpus) add(gpu, known, sink);
   },
 };
 
-function add(gpu: number, known: { sm: number[]; memory: number[]; lines: Line[] }, sink: FactSink): void {
+// # gpu         pid   type     sm    mem    enc    dec    jpg    ofa    command
+//     0    1840021     C       97      2      -      -      -      -    python3
+export const processSamples: Parser = {
+  id: 'nvidia-smi-pmon',
+  literals: ['# gpu', '#time', '#date'],
+  keep: { before: 0, after: 40 },
+  parse(document, hits, sink) {
+    const found = new Map<string, Line>();
+    let headers = 0;
+    let first: Line | null = null;
+    for (const hit of hits) {
+      const names = hit.clean
+        .replace(/^#\s{0,8}/, '')
+        .trim()
+        .split(/\s+/);
+      const command = names.indexOf('command');
+      const pid = names.indexOf('pid');
+      if (!hit.clean.startsWith('#') || pid < 0 || command < 0 || ++headers > 200) continue;
+      first ??= hit;
+      for (const line of document.lines.slice(hit.index + 1, hit.index + 400)) {
+        if (line.prompt || (line.clean.startsWith('#') && /\bpid\b/.test(line.clean))) break;
+        const row = line.clean.trim().split(/\s+/);
+        if (line.clean.startsWith('#') || row.length <= command || !/^\d{1,9}$/.test(row[pid]!)) continue;
+        const name = row.slice(command).join(' ');
+        if (!found.has(name)) found.set(name, line);
+      }
+    }
+    if (found.size > 0) sink.add('gpu.processes', [...found.keys()], [...found.values()].slice(0, 6));
+  },
+};
+
+function add(gpu: number, known: Samples, sink: FactSink): void {
   const mean = (values: readonly number[]): number =>
     Math.round((values.reduce((sum, each) => sum + each, 0) / values.length) * 10) / 10;
+  for (const [name, values] of known.others)
+    sink.add('util.column', { gpu, name, mean: mean(values), count: values.length }, known.lines.slice(0, 4));
+  if (known.sm.length === 0) return;
   sink.add(
     'util.samples',
     {

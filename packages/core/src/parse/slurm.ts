@@ -79,14 +79,51 @@ function readNode(document: Document, hit: Line, sink: FactSink): void {
     },
     lines,
   );
+  const used = fields.get('GresUsed');
+  if (used !== undefined && indexesOf(used.value).length > 0) {
+    const name = (fields.get('NodeName')?.value ?? '').split(' ')[0]!;
+    sink.add(
+      'slurm.allocation',
+      { of: 'node', name, nodes: name, gpus: gpusOf(used.value), indexes: indexesOf(used.value) },
+      used.line,
+    );
+  }
   const os = /^Linux (\S{1,100})/.exec(fields.get('OS')?.value ?? '');
   if (os !== null) addKernel(os[1]!, fields.get('OS')!.line, sink);
+}
+
+/** Indexes in `gpu:h100:5(IDX:0-3,6)`. */
+function indexesOf(text: string): readonly number[] {
+  const list = /\(IDX:([\d,-]{1,200})\)/.exec(text)?.[1] ?? '';
+  return list.split(',').flatMap((part) => {
+    const ends = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part);
+    if (ends === null) return [];
+    const from = Number(ends[1]);
+    const to = Math.min(Number(ends[2] ?? ends[1]), from + 1023);
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+  });
 }
 
 function readJob(document: Document, hit: Line, sink: FactSink): void {
   const fields = fieldsOf(document, hit);
   const state = fields.get('JobState');
   if (state === undefined) return;
+  for (const line of document.lines.slice(hit.index + 1, hit.index + 80)) {
+    if (line.prompt || !/^\s/.test(line.clean)) break;
+    const held = /^\s{1,12}Nodes=(\S{1,200}) CPU_IDs=\S{1,400} Mem=\S{1,20} GRES=(gpu\S{1,200})/.exec(line.clean);
+    if (held !== null)
+      sink.add(
+        'slurm.allocation',
+        {
+          of: 'job',
+          name: fields.get('JobId')?.value ?? '',
+          nodes: held[1]!,
+          gpus: gpusOf(held[2]),
+          indexes: indexesOf(held[2]!),
+        },
+        [line, hit],
+      );
+  }
   const gpus =
     gpusOf(fields.get('AllocTRES')?.value) ??
     gpusOf(fields.get('JOB_GRES')?.value) ??

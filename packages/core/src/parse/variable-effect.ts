@@ -45,8 +45,13 @@ function measured(block: Block): Measured | null {
 }
 
 /** A command without the variables that it sets or drops, and what it sets. */
-function split(command: string): { readonly bare: string; readonly set: ReadonlySet<string> } {
+function split(command: string): {
+  readonly bare: string;
+  readonly set: ReadonlySet<string>;
+  readonly without: readonly string[];
+} {
   const set = new Set<string>();
+  const without = [...command.slice(0, 2000).matchAll(dropped)].map((match) => match[1] ?? match[2] ?? '');
   for (const match of command.slice(0, 2000).matchAll(setting)) set.add(match[1]!);
   for (const match of command.slice(0, 2000).matchAll(dropped)) set.delete(match[1] ?? match[2] ?? '');
   const bare = command
@@ -57,12 +62,17 @@ function split(command: string): { readonly bare: string; readonly set: Readonly
     .replace(/\s{1,200}/g, ' ')
     .replace(/^[;& ]{1,8}/, '')
     .trim();
-  return { bare, set };
+  return { bare, set, without };
 }
 
 export const variableEffect: Parser = {
   id: 'variable-effect',
   literals: [
+    '-u ld_',
+    '-u cuda_',
+    '-u nccl_',
+    'unset ',
+    'ld.so.preload',
     'it/s',
     'iter/s',
     'iters/s',
@@ -88,16 +98,48 @@ export const variableEffect: Parser = {
   keep: { before: 0, after: 0 },
   parse(document, _hits, sink) {
     const runs = new Map<string, { readonly set: ReadonlySet<string>; readonly measured: Measured }[]>();
+    let last: Measured | null = null;
     for (const block of blocksOf(document).slice(0, 400)) {
+      const { bare, set, without } = split(block.prompt.command ?? block.command);
+      for (const name of removedBy(block, without))
+        if (wentWell(block)) sink.add('program.runs-without', { name }, [block.prompt, ...block.output.slice(0, 1)]);
       const result = measured(block);
       if (result === null) continue;
-      const { bare, set } = split(block.prompt.command ?? block.command);
       const before = runs.get(bare) ?? [];
+      const name = without[0];
+      // Another command, told to run without the variable.
+      if (name !== undefined && before.length === 0 && last !== null && last.unit === result.unit) {
+        const value = { name, with: last.value, without: result.value, rate: result.rate, same: false };
+        sink.add('profile.variable-effect', value, [last.line, result.line]);
+      }
+      last = result;
       compare(before, { set, measured: result }, sink);
       if (before.length < 8) runs.set(bare, [...before, { set, measured: result }]);
     }
   },
 };
+
+/** Variables that a command runs without, and `/etc/ld.so.preload` where it is moved away. */
+function removedBy(block: Block, without: readonly string[]): readonly string[] {
+  const command = (block.prompt.command ?? block.command).slice(0, 2000);
+  const empty = [...command.matchAll(/(?:^|\s)([A-Z][A-Z0-9_]{3,50})=(?:''|"")?(?=\s)/g)].map((match) => match[1]!);
+  const moved = /\b(?:mv|rm)\b(?: -\w{1,3})? \/etc\/ld\.so\.preload/.test(command) ? ['/etc/ld.so.preload'] : [];
+  return [...without, ...empty, ...moved].filter((name) => name !== '');
+}
+
+/** Something was printed, and nothing of it speaks of a failure. */
+function wentWell(block: Block): boolean {
+  return (
+    block.output.some((line) => /\w/.test(line.clean)) &&
+    !block.output
+      .slice(0, 400)
+      .some((line) =>
+        /error|exception|traceback|fail|fault|abort|core dumped|killed|cannot|unable|not found/i.test(
+          line.clean.slice(0, 400),
+        ),
+      )
+  );
+}
 
 type Run = { readonly set: ReadonlySet<string>; readonly measured: Measured };
 
@@ -113,7 +155,7 @@ function compare(before: readonly Run[], now: Run, sink: FactSink): void {
     const [withIt, without] = now.set.has(name) ? [now, earlier] : [earlier, now];
     sink.add(
       'profile.variable-effect',
-      { name, with: withIt.measured.value, without: without.measured.value, rate: now.measured.rate },
+      { name, with: withIt.measured.value, without: without.measured.value, rate: now.measured.rate, same: true },
       [withIt.measured.line, without.measured.line],
     );
   }
