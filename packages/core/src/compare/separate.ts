@@ -206,18 +206,27 @@ function nearestOf(candidates: readonly Candidate[], around: Surroundings, tried
     .filter((each) => isKnown(each))
     .map((each) => ({ each, p: probabilityOf(each.shares) }))
     .filter(({ p }) => adjustedOf(p, tried) < nearestBelow)
-    .sort((a, b) => a.p - b.p || byText(a.each.column.id, b.each.column.id) || byText(a.each.holds, b.each.holds));
+    .sort(
+      (a, b) =>
+        a.p - b.p ||
+        sideOf(a.each) - sideOf(b.each) ||
+        byText(a.each.column.id, b.each.column.id) ||
+        byText(a.each.holds, b.each.holds),
+    );
   const out: Separator[] = [];
   const seen = new Set<string>();
   for (const { each } of close) {
     const family = familyOf(each.column.id);
     if (seen.has(family) || out.length >= 3) continue;
     seen.add(family);
-    const [a, b] = each.shares;
-    const group = a.with / a.known >= b.with / b.known ? 0 : 1;
-    out.push({ ...separatorOf(each, [], around, tried), group });
+    out.push({ ...separatorOf(each, [], around, tried), group: sideOf(each) });
   }
   return out;
+}
+
+/** The group that more of have it. */
+function sideOf({ shares: [a, b] }: Candidate): 0 | 1 {
+  return a.with / a.known >= b.with / b.known ? 0 : 1;
 }
 
 /** Three significant digits: more would say more than is known. */
