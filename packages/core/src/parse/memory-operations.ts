@@ -1,5 +1,5 @@
 import type { Line } from '../model/document.ts';
-import type { FactSink, Parser } from './parser.ts';
+import type { Parser } from './parser.ts';
 import { cells } from './kernel-profile.ts';
 
 /*

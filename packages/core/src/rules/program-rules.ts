@@ -1,4 +1,6 @@
 import type { Rule } from '../model/rule.ts';
+import { okMixedGpuGenerations } from './ok/ok-mixed-gpu-generations.ts';
+import { okForwardCompatInUse } from './ok/ok-forward-compat-in-use.ts';
 import { okMinorVersionCompat } from './ok/ok-minor-version-compat.ts';
 import { okDriverServesToolkit } from './ok/ok-driver-serves-toolkit.ts';
 import { okUtilityOnlyByDesign } from './ok/ok-utility-only-by-design.ts';
@@ -51,7 +53,7 @@ import { checkpointCorrupt } from './application/checkpoint-corrupt.ts';
 import { diskQuota } from './application/disk-quota.ts';
 import { lossNotFinite } from './application/loss-not-finite.ts';
 import { kernelExceedsGpuLimits } from './application/kernel-exceeds-gpu-limits.ts';
-import { dtypeUnsupportedByGpu } from './application/dtype-unsupported-by-gpu.ts';
+import { dtypeUnsupportedOnGpu } from './application/dtype-unsupported-on-gpu.ts';
 import { distributedInitMisuse } from './application/distributed-init-misuse.ts';
 import { warpDivergence } from './application/warp-divergence.ts';
 import { lowAchievedOccupancy } from './application/low-achieved-occupancy.ts';
@@ -64,9 +66,19 @@ import { okPageableFastOnGh200 } from './ok/ok-pageable-fast-on-gh200.ts';
 import { okProfilingUnsupportedBeforeVolta } from './ok/ok-profiling-unsupported-before-volta.ts';
 import { okMemoryBandwidthBound } from './ok/ok-memory-bandwidth-bound.ts';
 import { okComputeBoundWellUsed } from './ok/ok-compute-bound-well-used.ts';
+import { duplicateGpuAcrossRanks } from './application/duplicate-gpu-across-ranks.ts';
+import { portInUse } from './application/port-in-use.ts';
+import { rendezvousFailed } from './application/rendezvous-failed.ts';
+import { kvCacheTooSmall } from './application/kv-cache-too-small.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  okMixedGpuGenerations,
+  okForwardCompatInUse,
+  duplicateGpuAcrossRanks,
+  portInUse,
+  rendezvousFailed,
+  kvCacheTooSmall,
   visibleDevicesOutOfRange,
   harmfulEnvironment,
   environmentBreaksRun,
@@ -79,7 +91,7 @@ export const programRules: readonly Rule[] = [
   diskQuota,
   lossNotFinite,
   kernelExceedsGpuLimits,
-  dtypeUnsupportedByGpu,
+  dtypeUnsupportedOnGpu,
   distributedInitMisuse,
   warpDivergence,
   lowAchievedOccupancy,

@@ -16,6 +16,15 @@ function slow(context: RuleContext): Fact | undefined {
   return context.all('program.slow').find((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
 }
 
+/** NCCL reaches little of what its links can do: sockets where NVLink is, or a few GB/s on average. */
+function starved(context: RuleContext): Fact | undefined {
+  const nvlink = context.all('gpu.topology').find((fact) => /^NV\d/.test(fact.value.path));
+  const socket = transport(context, /^NET\/Socket|^SHM/i);
+  const average = context.all('nccl.average-bandwidth').find((fact) => fact.value < 12 && fact.scope !== 'other-host');
+  if (average !== undefined) return average;
+  return nvlink === undefined ? undefined : socket;
+}
+
 function api(context: RuleContext, pattern: RegExp, calls: number): Fact | undefined {
   return context.all('profile.api').find((fact) => pattern.test(fact.value.name) && fact.value.calls >= calls);
 }
@@ -34,14 +43,19 @@ export const harmfulVariables: readonly HarmfulVariable[] = [
     name: 'NCCL_P2P_DISABLE',
     value: on,
     does: 'keeps NCCL off NVLink and PCIe peer access',
-    shownBy: (c) => (transport(c, /^(?:SHM|NET)/i) === undefined ? undefined : slow(c)) ?? slow(c),
+    shownBy: (c) => starved(c) ?? slow(c),
   },
-  { name: 'NCCL_IB_DISABLE', value: on, does: 'sends the traffic between nodes over sockets', shownBy: (c) => slow(c) },
+  {
+    name: 'NCCL_IB_DISABLE',
+    value: on,
+    does: 'sends the traffic between nodes over sockets',
+    shownBy: (c) => starved(c) ?? slow(c),
+  },
   {
     name: 'NCCL_SHM_DISABLE',
     value: on,
     does: 'sends traffic inside the node over the network',
-    shownBy: (c) => slow(c),
+    shownBy: (c) => starved(c) ?? slow(c),
   },
   { name: 'NCCL_NET_GDR_LEVEL', value: /^(?:0|LOC)$/i, does: 'turns GPUDirect RDMA off', shownBy: slow },
   { name: 'NCCL_ALGO', value: /./, does: 'pins one algorithm for all sizes', shownBy: slow },

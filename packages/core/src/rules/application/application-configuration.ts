@@ -9,7 +9,7 @@ export const applicationConfiguration: Rule = defineRule({
   anyOf: ['program.exception', 'said.app-config-refused', 'said.app-input-refused'],
   citations: ['python-exceptions'],
   explains: ['application/application-exception'],
-  check(facts, context) {
+  check(_facts, context) {
     const own = ownExceptions(context);
     const raised = lastOf(own, 'configuration');
     const refused = raised ?? ownMessage(context, 'application-configuration');
@@ -38,7 +38,7 @@ export const applicationConfiguration: Rule = defineRule({
     return {
       kind: 'cleared',
       because: 'no argument or model file was refused',
-      seen: facts['program.exception']?.seen ?? [],
+      seen: [],
     };
   },
 });

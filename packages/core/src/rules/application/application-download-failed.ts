@@ -9,7 +9,7 @@ export const applicationDownloadFailed: Rule = defineRule({
   anyOf: ['program.exception', 'said.app-hub-download-failed', 'said.app-package-download-failed'],
   citations: ['huggingface-hub-environment'],
   explains: ['application/application-exception', 'application/application-configuration'],
-  check(facts, context) {
+  check(_facts, context) {
     const own = ownExceptions(context);
     const raised = lastOf(own, 'download');
     const failed = raised ?? ownMessage(context, 'application-download-failed');
@@ -37,6 +37,6 @@ export const applicationDownloadFailed: Rule = defineRule({
       };
     }
     if (own.length === 0) return { kind: 'silent' };
-    return { kind: 'cleared', because: 'no download failed', seen: facts['program.exception']?.seen ?? [] };
+    return { kind: 'cleared', because: 'no download failed', seen: [] };
   },
 });

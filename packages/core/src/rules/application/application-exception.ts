@@ -8,26 +8,7 @@ export const applicationException: Rule = defineRule({
   needs: [],
   anyOf: ['program.exception', 'said.cuda-device-side-assert', 'said.app-import-missing', 'said.app-shape-or-type'],
   citations: ['python-exceptions'],
-  check(facts, context) {
-    const values = context
-      .all('said.cuda-device-side-assert')
-      .find((fact) => /\b(?:nan|inf|isfinite|isnan|probabilit|element < 0)/i.test(fact.value.captures['expr'] ?? ''));
-    if (values !== undefined) {
-      return {
-        kind: 'fault',
-        certainty: 'proved',
-        message: `a kernel found values it cannot use: ${values.value.captures['expr']?.slice(0, 120)}`,
-        seen: values.seen.slice(0, 2),
-        remedies: [
-          {
-            actor: 'developer',
-            do: 'look for the step in which the numbers become NaN or infinite: learning rate, precision, temperature, data',
-          },
-        ],
-        explains: ['said.*'],
-        weight: 1,
-      };
-    }
+  check(_facts, context) {
     const own = ownExceptions(context);
     const exception = lastOf(own, 'exception');
     const message =
@@ -68,8 +49,9 @@ export const applicationException: Rule = defineRule({
     if (own.length > 0) return { kind: 'silent' };
     return {
       kind: 'cleared',
-      because: 'the exception comes from a failure of the stack, not from the program',
-      seen: facts['program.exception']?.seen ?? [],
+      because: 'the exception passes on what failed below it',
+      // The finding itself says it.
+      seen: [],
     };
   },
 });

@@ -7,15 +7,7 @@ export const applicationOutOfMemory: Rule = defineRule({
   id: 'application/application-out-of-memory',
   summary: 'The program asks for more device memory than the GPU has; the memory in use is its own',
   needs: [],
-  anyOf: [
-    'said.pt-oom',
-    'said.xla-oom',
-    'said.ggml-oom',
-    'said.cuda-oom-runtime',
-    'said.vllm-kv-cache',
-    'said.serving-memory-refused',
-    'said.cublas-status',
-  ],
+  anyOf: ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime', 'said.cublas-status'],
   uses: ['gpu.holders', 'gpu.state'],
   citations: ['pytorch-cuda-notes'],
   explains: [
@@ -30,19 +22,12 @@ export const applicationOutOfMemory: Rule = defineRule({
   ],
   check(facts, context) {
     const messages = context.said.filter((fact) =>
-      [
-        'said.pt-oom',
-        'said.xla-oom',
-        'said.ggml-oom',
-        'said.cuda-oom-runtime',
-        'said.vllm-kv-cache',
-        'said.serving-memory-refused',
-      ].includes(fact.id),
+      ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime'].includes(fact.id),
     );
     if (messages.length === 0) return handleRefused(context);
-    const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
-    const lastMessage = Math.max(...messages.map((fact) => fact.order));
-    if (lastWork > lastMessage) {
+    const last = messages.reduce((late, fact) => (fact.order > late.order ? fact : late));
+    // Another command that works is another program.
+    if (context.all('works').some((fact) => fact.order > last.order && fact.command === last.command)) {
       return {
         kind: 'cleared',
         because: 'the program went on after it',

@@ -6,8 +6,14 @@ export const dataCorrupt: Rule = defineRule({
   id: 'application/data-corrupt',
   summary: 'A file or record of the data set is damaged or incomplete',
   needs: [],
-  anyOf: ['said.data-file-broken'],
-  uses: ['said.no-space-left', 'said.hung-task'],
+  anyOf: [
+    'said.data-file-broken',
+    'said.trt-deserialize-failed',
+    'said.trt-plan-version',
+    'said.trt-version-tag',
+    'said.trt-engine-version',
+  ],
+  uses: ['said.info-lfs-pointer', 'said.no-space-left', 'said.hung-task'],
   citations: ['pytorch-dataloader', 'python-exceptions'],
   explains: [
     'application/application-exception',
@@ -17,10 +23,31 @@ export const dataCorrupt: Rule = defineRule({
     'said.pt-*',
     'said.nccl-*',
     'said.data-file-broken',
+    'application/engine-built-by-other-tensorrt',
+    'application/engine-built-for-other-gpu',
+    'said.trt-*',
   ],
-  check(_, context) {
+  check(facts, context) {
+    const pointer = facts['said.info-lfs-pointer'];
+    const engine = messagesOf(context, [
+      'trt-deserialize-failed',
+      'trt-plan-version',
+      'trt-version-tag',
+      'trt-engine-version',
+    ]).standing;
+    if (pointer !== undefined && engine.length > 0) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: 'the file is the pointer of Git LFS and not the engine that it points to',
+        seen: [...proofOf(engine).slice(0, 2), ...pointer.seen.slice(0, 1)],
+        remedies: [{ actor: 'developer', do: 'fetch the file itself', command: 'git lfs pull' }],
+        weight: 3,
+      };
+    }
     const { standing, overcome } = messagesOf(context, ['data-file-broken']);
     const lead = standing[0];
+    if (lead === undefined && overcome.length === 0) return { kind: 'silent' };
     if (lead === undefined)
       return { kind: 'cleared', because: 'the program skipped the file and went on', seen: proofOf(overcome) };
     const full = context.said.find(

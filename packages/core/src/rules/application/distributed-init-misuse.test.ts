@@ -4,14 +4,14 @@ import { distributedInitMisuse } from './distributed-init-misuse.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
-    'fault when the launcher is missing',
+    'fault when a variable of the launcher is missing',
     'fault proved',
-    'ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable MASTER_ADDR expected, but not set',
+    'ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, but not set',
   ],
   [
-    'fault when the port is taken',
+    'fault when the counts differ',
     'fault likely',
-    'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use',
+    'n2:9020:9088 [0] bootstrap.cc:136 NCCL WARN Bootstrap Root : mismatch in rank count from procs 16 : 8',
   ],
   [
     'cleared when something failed before',

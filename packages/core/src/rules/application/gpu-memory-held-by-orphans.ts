@@ -15,7 +15,7 @@ export const gpuMemoryHeldByOrphans: Rule = defineRule({
     'said.vllm-free-memory',
     'said.ggml-oom',
   ],
-  uses: ['gpu.state', 'said.orphan-process'],
+  uses: ['gpu.state', 'said.orphan-process', 'process.parent'],
   citations: ['nvidia-smi-manual'],
   explains: [
     'application/application-out-of-memory',
@@ -63,6 +63,26 @@ export const gpuMemoryHeldByOrphans: Rule = defineRule({
         message: `nvidia-smi lists no process, but ${holders.value.slice(0, 4).join(', ')} hold${holders.value.length === 1 ? 's' : ''} the GPU`,
         seen: seen(oom, full, none, holders),
         remedies,
+        weight: 5,
+      };
+    }
+    const adopted = own(context, 'process.parent').find(
+      (fact) =>
+        fact.value.parent === 1 &&
+        [oom, ...lists].some((each) =>
+          each?.seen.some((line) => new RegExp(`\\b${fact.value.pid}\\b`).test(line.text.slice(0, 2000))),
+        ),
+    );
+    if (adopted !== undefined && (oom !== undefined || full !== undefined)) {
+      return {
+        kind: 'fault',
+        certainty: container(context) === undefined ? byPrint(adopted) : 'possible',
+        message: `process ${adopted.value.pid} lost its parent and still holds memory of the GPU`,
+        seen: seen(oom, adopted, listed),
+        remedies,
+        ...(container(context) === undefined
+          ? {}
+          : { missing: [missing('gpu.holders', 'ps -eo pid,ppid,etime,cmd on the host')] }),
         weight: 5,
       };
     }

@@ -21,14 +21,14 @@ export const harmfulEnvironment: Rule = defineRule({
       if (factor >= 1.2) {
         return {
           kind: 'fault',
-          certainty: known === undefined ? 'likely' : 'proved',
+          certainty: known === undefined || !effect.value.same ? 'likely' : 'proved',
           message: `${name}=${short(variable)} makes the program ${factor.toFixed(1)} times slower${known === undefined ? '' : `: it ${known.does}`}`,
           seen: [...effect.seen.slice(0, 2), ...variable.seen.slice(0, 1)],
           remedies: remediesFor(name),
           weight: 4,
         };
       }
-      if (known !== undefined && factor < 1.05)
+      if (known !== undefined && effect.value.same && factor < 1.05)
         return { kind: 'cleared', because: `${name} makes no difference here`, seen: effect.seen.slice(0, 2) };
     }
     for (const known of harmfulVariables) {

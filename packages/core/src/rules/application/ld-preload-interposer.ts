@@ -3,7 +3,13 @@ import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { captured, messagesOf, proofOf } from './_standing.ts';
 
-const names = new Set(['LD_PRELOAD', 'CUDA_INJECTION64_PATH', 'NVTX_INJECTION64_PATH', 'LD_AUDIT']);
+const names = new Set([
+  'LD_PRELOAD',
+  'CUDA_INJECTION64_PATH',
+  'NVTX_INJECTION64_PATH',
+  'LD_AUDIT',
+  '/etc/ld.so.preload',
+]);
 
 export const ldPreloadInterposer: Rule = defineRule({
   id: 'application/ld-preload-interposer',
@@ -61,6 +67,23 @@ export const ldPreloadInterposer: Rule = defineRule({
         seen: [...failure.seen.slice(0, 2), ...(owner?.fact.seen.slice(0, 1) ?? [])],
         remedies,
         weight: 2,
+      };
+    }
+    const without = context
+      .all('program.runs-without')
+      .find((fact) => set.some((each) => each.value.name === fact.value.name));
+    const failed = [
+      ...context.all('program.exit').filter((fact) => fact.value.code > 0),
+      ...context.all('program.exception'),
+    ].find((fact) => without !== undefined && fact.order < without.order && fact.scope !== 'other-host');
+    if (without !== undefined && failed !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: `the program fails with ${libraries[0]?.name ?? without.value.name} in front of it, and works without`,
+        seen: [...failed.seen.slice(0, 1), ...(libraries[0]?.fact.seen.slice(0, 1) ?? []), ...without.seen.slice(0, 2)],
+        remedies,
+        weight: 3,
       };
     }
     if (standing.length > 0) {

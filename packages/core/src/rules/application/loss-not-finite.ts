@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { captured, messagesOf, proofOf } from './_standing.ts';
 
@@ -10,7 +11,12 @@ export const lossNotFinite: Rule = defineRule({
   id: 'application/loss-not-finite',
   summary: 'The numbers of a training run become NaN or infinite',
   needs: [],
-  anyOf: ['said.values-not-finite', 'said.loss-scale-at-minimum', 'said.anomaly-in-backward'],
+  anyOf: [
+    'said.values-not-finite',
+    'said.loss-scale-at-minimum',
+    'said.anomaly-in-backward',
+    'said.cuda-device-side-assert',
+  ],
   uses: ['gpu.xid', 'gpu.row-remap', 'program.exception'],
   citations: ['pytorch-amp', 'xid-catalogue'],
   explains: [
@@ -22,8 +28,9 @@ export const lossNotFinite: Rule = defineRule({
   ],
   check(_, context) {
     const { standing, overcome } = messagesOf(context, ids);
-    const lead = standing[0];
-    if (lead === undefined)
+    const refused = valuesRefused(context);
+    if (standing.length === 0 && refused === undefined && overcome.length === 0) return { kind: 'silent' };
+    if (standing.length === 0 && refused === undefined)
       return { kind: 'cleared', because: 'the training went on with finite numbers', seen: proofOf(overcome) };
     const xid = context.all('gpu.xid').find((fact) => hardware.has(fact.value.xid));
     if (xid !== undefined)
@@ -69,6 +76,34 @@ export const lossNotFinite: Rule = defineRule({
         weight: 1,
       };
     }
+    if (refused !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'proved',
+        message: `a kernel found values it cannot use: ${refused.value.captures['expr']?.slice(0, 120)}`,
+        seen: refused.seen.slice(0, 2),
+        remedies,
+        explains: ['said.*', 'application/device-side-assert-index'],
+        weight: 2,
+      };
+    }
+    const series = context.all('program.loss-series').find((fact) => fact.value.rising);
+    if (series !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'the loss rose steeply and then was no finite number any more: the training diverged',
+        seen: [...series.seen.slice(0, 2), ...proofOf(standing).slice(0, 1)],
+        remedies,
+        missing: [
+          {
+            fact: 'whether a lower learning rate goes on',
+            ask: 'repeat from the last good checkpoint with half the learning rate',
+          },
+        ],
+        weight: 1,
+      };
+    }
     const checked = context
       .all('program.exception')
       .find((fact) => /\b(?:nan|inf|not finite|non-finite|isfinite)\b/i.test(fact.value.message));
@@ -92,3 +127,14 @@ export const lossNotFinite: Rule = defineRule({
     };
   },
 });
+
+/** An assertion of a kernel about the values it got: NaN, infinity, probabilities below 0. */
+function valuesRefused(context: RuleContext): Fact<'said.cuda-device-side-assert'> | undefined {
+  return context
+    .all('said.cuda-device-side-assert')
+    .find(
+      (fact) =>
+        fact.scope !== 'after-fix' &&
+        /\b(?:nan|inf|isfinite|isnan|probabilit|element < 0)/i.test(fact.value.captures['expr'] ?? ''),
+    );
+}

@@ -83,6 +83,29 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
         };
       return { kind: 'silent' };
     }
+    const processes = context.all('launcher.processes').find(here);
+    const room = listed?.numbers.length ?? count?.value;
+    if (processes !== undefined && room !== undefined && processes.value > room) {
+      return fault(
+        `${processes.value} processes are started, and ${room} ${plural(room)} visible`,
+        [...seen.slice(0, 1), ...processes.seen.slice(0, 1), ...(listed ?? { fact: count }).fact!.seen.slice(0, 1)],
+        'proved',
+      );
+    }
+    const named = context.all('program.device').filter(here);
+    const counted = context.all('framework.devices').find(here);
+    const highest = named.find((fact) => fact.value >= (counted?.value ?? room ?? Infinity));
+    if (highest !== undefined) {
+      return fault(
+        `the program names GPU ${highest.value}, and ${counted?.value ?? room} ${plural(counted?.value ?? room ?? 0)} visible`,
+        [
+          ...seen.slice(0, 1),
+          ...highest.seen.slice(0, 1),
+          ...((counted ?? listed?.fact ?? count)?.seen.slice(0, 1) ?? []),
+        ],
+        'proved',
+      );
+    }
     const command = context
       .all('program.exception')
       .map((fact) => fact.command ?? '')

@@ -2,8 +2,8 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { captured, messagesOf, proofOf } from './_standing.ts';
 
-export const dtypeUnsupportedByGpu: Rule = defineRule({
-  id: 'application/dtype-unsupported-by-gpu',
+export const dtypeUnsupportedOnGpu: Rule = defineRule({
+  id: 'application/dtype-unsupported-on-gpu',
   summary: 'The GPU is of a generation that lacks this number format',
   needs: [],
   anyOf: ['said.vllm-bf16-cc', 'said.dtype-refused'],

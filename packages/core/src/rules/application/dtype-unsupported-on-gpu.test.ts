@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../testing.ts';
-import { dtypeUnsupportedByGpu } from './dtype-unsupported-by-gpu.ts';
+import { dtypeUnsupportedOnGpu } from './dtype-unsupported-on-gpu.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
@@ -20,9 +20,9 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-describe('application/dtype-unsupported-by-gpu', () => {
+describe('application/dtype-unsupported-on-gpu', () => {
   it.each(cases)('%s', (_, expected, text) => {
-    const answer = outcomeOf(dtypeUnsupportedByGpu, text);
+    const answer = outcomeOf(dtypeUnsupportedOnGpu, text);
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
