@@ -1,4 +1,22 @@
 import type { Rule } from '../model/rule.ts';
+import { thermalShutdown } from './hardware/thermal-shutdown.ts';
+import { inforomCorrupt } from './hardware/inforom-corrupt.ts';
+import { hostOutOfMemory } from './host-os/host-out-of-memory.ts';
+import { nvidiaDriverHang } from './driver/nvidia-driver-hang.ts';
+import { silentDataCorruption } from './hardware/silent-data-corruption.ts';
+import { gpuFaultsManyPrograms } from './hardware/gpu-faults-many-programs.ts';
+import { gpuNeedsReset } from './hardware/gpu-needs-reset.ts';
+import { nvlinkInactive } from './hardware/nvlink-inactive.ts';
+import { nvlinkFault } from './hardware/nvlink-fault.ts';
+import { numaMisplaced } from './host-os/numa-misplaced.ts';
+import { gpuCountWrong } from './hardware/gpu-count-wrong.ts';
+import { eccOff } from './hardware/ecc-off.ts';
+import { applicationClocksLowered } from './driver/application-clocks-lowered.ts';
+import { powerThrottle } from './hardware/power-throttle.ts';
+import { powerLimitLowered } from './hardware/power-limit-lowered.ts';
+import { powerBrakeSlowdown } from './hardware/power-brake-slowdown.ts';
+import { thermalThrottle } from './hardware/thermal-throttle.ts';
+import { pcieLinkDegraded } from './hardware/pcie-link-degraded.ts';
 import { hostnameResolvesToLoopback } from './network/hostname-resolves-to-loopback.ts';
 import { mtuMismatch } from './network/mtu-mismatch.ts';
 import { roceNotLossless } from './network/roce-not-lossless.ts';
@@ -35,6 +53,24 @@ import { uncorrectableEcc } from './hardware/uncorrectable-ecc.ts';
 import { gpuFellOffBusPower } from './hardware/gpu-fell-off-bus-power.ts';
 
 export const hardwareRules: readonly Rule[] = [
+  thermalShutdown,
+  inforomCorrupt,
+  hostOutOfMemory,
+  nvidiaDriverHang,
+  silentDataCorruption,
+  gpuFaultsManyPrograms,
+  gpuNeedsReset,
+  nvlinkInactive,
+  nvlinkFault,
+  numaMisplaced,
+  gpuCountWrong,
+  eccOff,
+  applicationClocksLowered,
+  powerThrottle,
+  powerLimitLowered,
+  powerBrakeSlowdown,
+  thermalThrottle,
+  pcieLinkDegraded,
   hostnameResolvesToLoopback,
   mtuMismatch,
   roceNotLossless,

@@ -32,4 +32,10 @@ export const afterwards: readonly string[] = [
   'said.k8s-*',
   'network/*',
   'nccl/*',
+  'hardware/gpu-needs-reset',
+  'hardware/gpu-count-wrong',
+  'hardware/gpu-faults-many-programs',
+  'driver/nvidia-driver-hang',
+  'orchestrator/slurm-gres-count-mismatch',
+  'orchestrator/slurm-node-drained',
 ];

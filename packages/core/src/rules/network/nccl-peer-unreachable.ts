@@ -43,7 +43,7 @@ export const ncclPeerUnreachable: Rule = defineRule({
         kind: 'fault',
         // A refused connection also follows when the other rank has died.
         certainty: network ? 'proved' : 'likely',
-        message: `a rank cannot connect to ${address ?? 'another one'}${why === '' ? '' : ` (${why.trim().replace(/[.)\s]+$/, '')})`}`,
+        message: `a rank cannot connect to ${address ?? 'another one'}${why === '' ? '' : ` (${why.trim().replace(/[.)\s]{1,8}$/, '')})`}`,
         seen: connect.seen.slice(0, 3),
         remedies,
         ...(network
