@@ -26,8 +26,10 @@ const mostFindings = 12;
  * Finds the root: what no other candidate explains, what does not only follow from the failure of another process, and
  * of those the surest, the gravest, the best fitting, the first.
  */
-export function chainOf(found: readonly Candidate[], context: RuleContext, store: FactStore, job: Job | null): Chain {
-  const following = followersAmong(found, context, store);
+export function chainOf(all: readonly Candidate[], context: RuleContext, store: FactStore, job: Job | null): Chain {
+  const followers = followersAmong(all, context, store);
+  const found = all.map((each) => (followers.has(each) ? capped(each) : each));
+  const following = new Set(found.filter((_, at) => followers.has(all[at]!)));
   const explained = new Set<Candidate>();
   for (const a of found) for (const b of found) if (a !== b && explains(a, b, following)) explained.add(b);
   const rootThere = found.some((each) => !following.has(each) && !explained.has(each) && isStated(each));
@@ -44,7 +46,7 @@ export function chainOf(found: readonly Candidate[], context: RuleContext, store
     (leading.length === 0 ? ordered.find(isStated) : undefined);
   const lead = accused ?? ordered[0];
   if (lead === undefined || job === null) return { ordered, explained, accused };
-  const first = placed(capped(lead, following), following.has(lead), ordered, context, store, job);
+  const first = placed(lead, following.has(lead), ordered, context, store, job);
   const swap = (candidate: Candidate): Candidate => (candidate === lead ? first : candidate);
   return {
     ordered: ordered.map(swap),
@@ -57,10 +59,19 @@ function isStated(candidate: Candidate): boolean {
   return candidate.finding.certainty !== 'possible';
 }
 
-/** What only follows is never proved to be the cause. */
-function capped(candidate: Candidate, following: ReadonlySet<Candidate>): Candidate {
-  if (candidate.finding.certainty !== 'proved' || !following.has(candidate)) return candidate;
-  return { ...candidate, finding: { ...candidate.finding, certainty: 'likely' } };
+/** The other end went away: why it did stands elsewhere. */
+const gone = /(?:closed|reset) by (?:remote )?peer|broken pipe|remote process exited|communicator was aborted/i;
+
+/** What only follows is never proved to be the cause; that the other end is gone is not even likely to be one. */
+function capped(candidate: Candidate): Candidate {
+  const { certainty, evidence } = candidate.finding;
+  if (certainty === 'possible') return candidate;
+  const possible = evidence.length > 0 && evidence.every((each) => gone.test(each.text));
+  return {
+    ...candidate,
+    weight: possible ? candidate.weight - 10 : candidate.weight,
+    finding: { ...candidate.finding, certainty: possible ? 'possible' : 'likely' },
+  };
 }
 
 /** Candidates whose lines of failure all tell of another process's failure. */

@@ -76,7 +76,7 @@ export function jobOf(documents: readonly Document[], store: FactStore): Job | n
   const whereIs = (evidence: Evidence): Speaker | null => {
     const speaker = store.placeOf(evidence)?.speaker;
     if (speaker === undefined) return null;
-    const pid = speaker.pid ?? xidPid(store, evidence);
+    const pid = speaker.pid ?? namedPid(evidence);
     const rank = speaker.rank ?? places.rankOf(speaker.host, pid);
     const host = speaker.host ?? (rank === undefined ? undefined : places.nodeOf(rank));
     return { ...speaker, ...(rank === undefined ? {} : { rank }), ...(host === undefined ? {} : { host }) };
@@ -89,10 +89,10 @@ export function jobOf(documents: readonly Document[], store: FactStore): Job | n
   };
 }
 
-/** The process id that a kernel line names. */
-function xidPid(store: FactStore, evidence: Evidence): number | undefined {
-  const fact = store.all('gpu.xid').find((each) => each.seen.some((seen) => seen === evidence));
-  return fact?.value.pid ?? undefined;
+/** The process that a kernel line names: of an Xid, or of one that was killed. */
+function namedPid(evidence: Evidence): number | undefined {
+  const match = /NVRM: Xid .{0,60}\bpid=(\d{1,9})\b|Killed process (\d{1,9}) /.exec(evidence.text);
+  return match === null ? undefined : Number(match[1] ?? match[2]);
 }
 
 function readLines(document: Document, places: Places, members: Set<string>): void {

@@ -86,7 +86,7 @@ export const collectiveHang: Rule = defineRule({
       seen: lead.seen.slice(0, 3),
       remedies,
       missing: [stand(some ? rankWords(absent) : 'the ranks that do not report')],
-      weight: -5,
+      weight: some ? 3 : -5,
     };
   },
 });
