@@ -1,5 +1,6 @@
 import type { Document, Line, Origin, Scope } from '../model/document.ts';
 import { messagesOf, plain } from './clean.ts';
+import { FoldedText } from './folded.ts';
 import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
 /** Longest piece of a line that is matched and quoted; longer lines are cut into overlapping slices. */
@@ -19,11 +20,15 @@ export class LineBuilder {
   private command: string | null = null;
   /** Behind a rule of `_` as reports of several files have it: the next line that holds something names what follows. */
   private framed = false;
+  private readonly folded: FoldedText = new FoldedText();
+  /** Place of the line that the open folded text begins in. */
+  private foldedAt = -1;
 
   /** Lines are missing before the next one: what a prompt said no longer holds. */
   gap(): void {
     this.command = null;
     this.scope = this.headingScope;
+    this.folded.reset();
   }
 
   /**
@@ -56,6 +61,7 @@ export class LineBuilder {
 
   private add(number: number, column: number, text: string, first: boolean): void {
     const visible = plain(text);
+    this.fold(visible);
     if (!first) {
       this.append(number, column, text, visible, noOrigin, false, false);
       return;
@@ -88,9 +94,17 @@ export class LineBuilder {
     }
   }
 
+  /** Gives the first line of a folded text the whole of it to be matched. */
+  private fold(visible: string): void {
+    const whole = this.folded.take(visible);
+    const begin = this.lines[this.foldedAt];
+    if (whole !== null && begin !== undefined) this.lines[this.foldedAt] = { ...begin, clean: whole };
+    else if (this.folded.open) this.foldedAt = this.lines.length;
+  }
+
   /** The command that a section of a report of several files begins with. */
   private section(visible: string): string | null {
-    if (/^_{20,80}$/.test(visible)) {
+    if (/^_{44}$/.test(visible)) {
       this.framed = true;
       this.command = null;
       this.scope = this.headingScope;
