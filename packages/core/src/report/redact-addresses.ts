@@ -1,4 +1,5 @@
 import type { Detector } from './redact-span.ts';
+import { isPseudonym } from './redact-span.ts';
 
 const uuids =
   /(?<![0-9A-Za-z])(?<prefix>(?:MIG-GPU-|MIG-|GPU-))?[0-9a-f]{8}(?<sep>[-_])[0-9a-f]{4}\k<sep>[0-9a-f]{4}\k<sep>[0-9a-f]{4}\k<sep>[0-9a-f]{12}(?![0-9a-z])/gi;
@@ -108,9 +109,9 @@ const ip4 = /(?<![\w.])(?<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w])(?!\.\d)/g;
 const dashedIp4 = /(?<![0-9A-Za-z-])(?:ip|ec2|vm|host|node)-\d{1,3}(?:-\d{1,3}){3}(?![0-9A-Za-z-]*\d)/gi;
 /** What stands before a release: a package, a path of a library, an operator of a requirement. */
 const versionBefore =
-  /(?:==|[<>~!]=|version["']?|versions?:?|release|library|runtime|(?<![a-z])rev|(?<![a-z])v|-|_|\+|~|\/|(?:lib|cu|nv|curand|cufft|cudnn|nccl|cublas|cusolver|cusparse|npp|nvjpeg|nvrtc|tensorrt|trt|opencv|mkl|toolkit|driver|package)[\w.-]{0,40}(?::\w{1,10})?)["']?[ \t:=,("'|]{0,40}$/i;
+  /(?:[-_+~/]|(?:==|[<>~!]=|version["']?|versions?:?|release|library|runtime|(?<![a-z])rev|(?<![a-z])v|(?:lib|cu|nv|curand|cufft|cudnn|nccl|cublas|cusolver|cusparse|npp|nvjpeg|nvrtc|tensorrt|trt|opencv|mkl|toolkit|driver|package)[\w.-]{0,40}(?::\w{1,10})?)["']?[ \t:=,("'|]{0,40})$/i;
 const addressBefore =
-  /(?:\b(?:ip|ips|ipv4|addr|addrs|address|host|hostname|from|to|via|peer|inet|dst|src|remote|listen|listening on|connect|connecting|server|tcp|udp|rdma|master_addr|gateway|gw|nameserver|dns|client|node|endpoint|bind|route|dev|ping|ssh|at|on|tcp:\/\/)["']?(?:[ =:,("'[]{1,12}|\s?=\s?)|:\/\/|@|\/\/|\w{2,15}:)$/i;
+  /(?:\b(?:ip|ips|ipv4|addr|addrs|address|host|hostname|from|to|via|peer|inet|dst|src|remote|listen|listening on|connect|connecting|server|tcp|udp|rdma|master_addr|gateway|gw|nameserver|dns|client|node|endpoint|bind|route|dev|ping|ssh|at|on|tcp:\/\/)["']?(?:[ =:,("'[]{1,12}|\s?=\s?)|:\/\/|@|\/\/|\w{2,15}:|\bnode(?:name)?: {0,40}[\w.-]{1,60}\/)$/i;
 
 const ip4In: Detector = (line, found) => {
   for (const match of line.matchAll(ip4)) {
@@ -151,6 +152,14 @@ const units: ReadonlySet<string> = new Set(
 const emailsIn: Detector = (line, found) => {
   if (line.indexOf('@') < 0) return;
   for (const match of line.matchAll(emails)) {
+    // What stands before the @ of a URL is a user or a password.
+    const before = line.slice(Math.max(0, match.index - 8), match.index);
+    if (
+      /\/\/$/.test(before) ||
+      (before.endsWith(':') && !/mailto:$/i.test(before) && line.lastIndexOf('://', match.index) >= 0)
+    )
+      continue;
+    if (isPseudonym(match[0].slice(0, match[0].indexOf('@')))) continue;
     if (units.has(match.groups?.['top']?.toLowerCase() ?? '') || /^git@/i.test(match[0])) continue;
     // user@host.domain: at a prompt is the prompt's.
     found(match.index, match.index + match[0].length, 'email');

@@ -10,7 +10,7 @@ describe('redaction', () => {
   it.each([
     ['a prompt', 'mia@gpu-node-07:~/train$ nvidia-smi', 'user-1@host-1:~/train$ nvidia-smi'],
     ['a home directory', 'File "/home/mia/train.py", line 3', 'File "/home/user-1/train.py", line 3'],
-    ['a GPU', 'GPU 0: H100 (UUID: GPU-3e1f0c2a-11aa-22bb-33cc-0123456789ab)', 'GPU 0: H100 (UUID: GPU-uuid-1)'],
+    ['a GPU', 'GPU 0: H100 (UUID: GPU-3e1f0c2a-11aa-22bb-33cc-0123456789ab)', 'GPU 0: H100 (UUID: gpu-uuid-1)'],
     ['an address behind a word', 'connect to 10.4.0.17:29500 failed', 'connect to ip-1:29500 failed'],
     ['a private address', 'master 192.168.4.11', 'master ip-1'],
     [
@@ -31,6 +31,70 @@ describe('redaction', () => {
     ['root', 'root@localhost:/# ls /root'],
   ])('leaves %s alone', (_, text) => {
     expect(redacted(text)).toBe(text);
+  });
+
+  it.each([
+    [
+      'a node list',
+      'NodeList=gpu[01-02],login3 on gpu01-x\nsrun: error: gpu02: task 3',
+      'NodeList=hosts-1 on host-1-x\nsrun: error: host-2: task 3',
+    ],
+    ['a user of Windows', 'File "C:\\Users\\mia\\train.py"', 'File "C:\\Users\\user-1\\train.py"'],
+    ['ids', 'uid=1004(mia) gid=1004(mia)', 'uid=1004(user-1) gid=1004(user-1)'],
+    [
+      'a node of Kubernetes',
+      'Successfully assigned ml/train-0 to worker-a7',
+      'Successfully assigned ml/train-0 to host-1',
+    ],
+    [
+      'a pod that is named after its node',
+      'Node: gpu-a7/10.1.2.3\nnvidia-driver-gpu-a7-x',
+      'Node: host-1/ip-1\nnvidia-driver-host-1-x',
+    ],
+    [
+      'a table of nodes',
+      'NAME   STATUS   ROLES    AGE   VERSION\nknut   Ready    <none>   1d    v1.30.2',
+      'NAME   STATUS   ROLES    AGE   VERSION\nhost-1   Ready    <none>   1d    v1.30.2',
+    ],
+    ['the answer of hostname', '$ hostname\nkraken', '$ hostname\nhost-1'],
+    [
+      'reasons of drained nodes',
+      'REASON USER TIMESTAMP NODELIST\ndisk is full root 2025-04-02T08:00:10 knut7',
+      'REASON USER TIMESTAMP NODELIST\ndisk is full root 2025-04-02T08:00:10 host-1',
+    ],
+    ['a value below its name', '- name: HF_TOKEN\n  value: abcdef12345', '- name: HF_TOKEN\n  value: secret-1'],
+    ['pull secrets', 'imagePullSecrets:\n- name: team-regcred', 'imagePullSecrets:\n- name: secret-1'],
+    ['an LID and GUIDs', 'Port GUID: 0x506b4b0300cb1234 LID 7', 'Port GUID: guid-1 LID 7'],
+    [
+      'serials in a list',
+      'name, serial, uuid\nNVIDIA H100, 1650522004567, x',
+      'name, serial, uuid\nNVIDIA H100, serial-1, x',
+    ],
+    ['the machine behind a URL', 'http://prom-7.hpc.uni.de:9090/x', 'http://host-1:9090/x'],
+    ['a reference to a variable', 'DB_PASSWORD=${SECRET}', 'DB_PASSWORD=${SECRET}'],
+  ])('knows %s', (_, text, expected) => {
+    expect(redacted(text)).toBe(expected);
+  });
+
+  it('gives a new name no pseudonym that the input has', () => {
+    expect(redacted('host-1 is up\nmia@knut7:~$ ls')).toBe('host-1 is up\nuser-1@host-2:~$ ls');
+  });
+
+  it('counts what it masked, by kind', () => {
+    const redactor = redactorOf([]);
+    redactor.text('connect to 10.0.0.7:1 and 10.0.0.8:1 and 10.0.0.7:1 with HF_TOKEN=abcdef123');
+    expect(redactor.masked()).toEqual([
+      { kind: 'ip', count: 2 },
+      { kind: 'secret', count: 1 },
+    ]);
+  });
+
+  it('leaves the names of rules and tables in a verdict alone', () => {
+    const redactor = redactorOf([createDocument('mia@oversubscribed:~$ ls')]);
+    expect(redactor.value({ rule: 'host-os/oversubscribed', message: 'oversubscribed' })).toEqual({
+      rule: 'host-os/oversubscribed',
+      message: 'host-1',
+    });
   });
 
   it('gives one name the same pseudonym everywhere', () => {
