@@ -56,6 +56,7 @@ export const environment: Parser = {
   literals: [
     'cuda',
     'cublas_',
+    'omp_num_threads',
     'nvidia_',
     'ld_library_path',
     'ld_preload',
