@@ -77,6 +77,8 @@ export const modinfo: Parser = {
       for (const line of lines) {
         const release = fullDriverRelease(/^(?:version: +)?(\d{3}\.[\d.]{1,12})$/.exec(line.clean.trim())?.[1]);
         if (release !== null) sink.add('driver.module-file', release, line);
+        const kernel = /^vermagic: {1,20}(\d\S{2,100}) /.exec(line.clean)?.[1];
+        if (kernel !== undefined) sink.add('driver.module-file-kernel', kernel, line);
         readLicence(line, sink);
       }
     }

@@ -95,6 +95,8 @@ export const bitsandbytesInfo: Parser = {
         /Highest Compute Capability: \((\d{1,2}), (\d)\)/.exec(line.clean) ??
         /Highest compute capability among GPUs detected: (\d{1,2})\.(\d)/.exec(line.clean);
       if (cc !== null) sink.add('gpu.compute-capability', `${cc[1]!}.${cc[2]!}`, line);
+      const torch = packedCuda(/\bPyTorch settings found: CUDA_VERSION=(\d{3,4})\b/.exec(line.clean)?.[1] ?? '');
+      if (torch !== null) sink.add('torch.cuda', torch, line);
     }
   },
 };

@@ -40,7 +40,9 @@ export const uname: Parser = {
       if (line.prompt || line.told) continue;
       const text = line.clean;
       const full =
-        /^Linux \S{1,80} (\d{1,2}\.\d{1,4}\S{0,100}) .{0,200}?\b(x86_64|aarch64|ppc64le)\b.{0,60}GNU\/Linux/.exec(text);
+        /^(?:uname: )?Linux \S{1,80} (\d{1,2}\.\d{1,4}\S{0,100}) .{0,200}?\b(x86_64|aarch64|ppc64le)\b.{0,60}GNU\/Linux/.exec(
+          text,
+        );
       if (full !== null) {
         addKernel(full[1]!, line, sink);
         sink.add('os.arch', full[2] as 'x86_64' | 'aarch64' | 'ppc64le', line);

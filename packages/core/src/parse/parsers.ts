@@ -32,6 +32,7 @@ import { bitsandbytesInfo, localRunners, xformersInfo } from './framework-info.t
 import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
+import { busCounts, directChecks, linkFragment, processGpus } from './host-checks.ts';
 import { fileSystems, hostAddresses, hugePages, lockedMemory, processCpus } from './host-resources.ts';
 import { images } from './images.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
@@ -151,6 +152,10 @@ export const parsers: readonly Parser[] = [
   lockedMemory,
   hostAddresses,
   processCpus,
+  busCounts,
+  processGpus,
+  directChecks,
+  linkFragment,
   deviceHolders,
   containerMarks,
   dpkg,
