@@ -9,6 +9,7 @@ import { quiet } from '../rules/ok/_healthy.ts';
 import { candidatesOf, noticeOf } from './candidates.ts';
 import { chainOf, fits } from './chain.ts';
 import { contradictionsOf } from './contradictions.ts';
+import { healedBy } from './healed.ts';
 import type { Job } from './ranks.ts';
 
 type Fault = Extract<Outcome, { kind: 'fault' }>;
@@ -74,7 +75,12 @@ export function verdictOf(
     ...candidatesOf(context, covered, suspected, (id) => explainedMessages.some((pattern) => fits(pattern, id)), found),
   );
 
-  const { ordered, explained, accused } = chainOf(found, context, store, job);
+  const healed = found.flatMap((candidate) => {
+    const success = healedBy(candidate, context, documents);
+    return success === undefined ? [] : [{ candidate, success }];
+  });
+  const standing = found.filter((candidate) => !healed.some((each) => each.candidate === candidate));
+  const { ordered, explained, accused } = chainOf(standing, context, store, job);
   const healthy = answers
     .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
     .sort((a, b) => weightOf(b.outcome) - weightOf(a.outcome) || a.order - b.order);
@@ -84,7 +90,7 @@ export function verdictOf(
     .everything()
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
-  const cleared = clearedOf(answers, working);
+  const cleared = [...clearedOf(answers, working), ...healed.map(overOf)].slice(-mostCleared);
   // What a consequence leaves open does not matter once its cause is known.
   const open = accused === undefined ? ordered : ordered.filter((candidate) => !explained.has(candidate));
   const unknown = unknownOf(open, answers, context, accused !== undefined);
@@ -111,14 +117,17 @@ export function verdictOf(
   // What failed and did not go on is no health, whatever else works.
   const sound = best !== undefined || (working.length > 0 && quiet(context, false));
   const divided = working.length === 0 && contradictionsOf(context).length > 0;
-  if (sound && !divided && !outweighs(ordered, best, working)) {
+  const over = healed.length > 0 && !ordered.some((each) => each.symptom && each.order > healed[0]!.success.order);
+  if ((sound && !divided && !outweighs(ordered, best, working)) || over) {
     return {
       ...shared,
       status: 'ok',
       headline:
-        best?.outcome.kind === 'cleared'
+        best?.outcome.kind === 'cleared' && !over
           ? best.outcome.because
-          : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
+          : over
+            ? overOf(healed[0]!).because
+            : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
       layer: null,
       cause: best === undefined ? 'ok-nothing-wrong' : causeOf(best.rule.id),
       owner: 'none',
@@ -182,6 +191,17 @@ function candidateOf(
   };
 }
 
+/** A failure that the same text shows to be over. */
+function overOf({ candidate, success }: { readonly candidate: Candidate; readonly success: Fact }): Cleared {
+  const { layer, message, evidence } = candidate.finding;
+  const what = success.id === 'works' ? (success as Fact<'works'>).value.what : 'the driver answers';
+  return {
+    layer,
+    because: `a failure that is over: ${message}; later ${what}`,
+    evidence: [...success.seen.slice(0, 1), ...evidence.slice(0, 2)],
+  };
+}
+
 export function causeOf(rule: string): string {
   return rule.slice(rule.indexOf('/') + 1);
 }
@@ -221,13 +241,16 @@ function clearedOf(answers: readonly Answered[], working: readonly Fact<'works'>
     cleared.push(each);
   };
   for (const answer of answers) {
-    if (answer.outcome.kind !== 'cleared') continue;
+    // What has nothing to show for it only says that a rule does not speak here.
+    if (answer.outcome.kind !== 'cleared' || answer.outcome.seen.length === 0) continue;
     const of = answer.rule.id.slice(0, answer.rule.id.indexOf('/'));
     const layer = answer.outcome.layer ?? (of === 'ok' ? 'application' : (of as Layer));
     add({ layer, because: answer.outcome.because, evidence: distinct(answer.outcome.seen).slice(0, 3) });
   }
-  for (const fact of working)
+  for (const fact of working) {
+    if (cleared.some((each) => each.because.endsWith(fact.value.what))) continue;
     add({ layer: fact.value.layer, because: fact.value.what, evidence: fact.seen.slice(0, 1) });
+  }
   return cleared;
 }
 

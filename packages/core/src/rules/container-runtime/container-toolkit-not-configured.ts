@@ -60,7 +60,7 @@ export const containerToolkitNotConfigured: Rule = defineRule({
     ] as const;
     if (absent !== undefined) return { kind: 'silent' };
     if (named !== undefined) {
-      const what = capture([named], 'handler', 'runtime')?.replace(/[."']+$/, '') ?? 'nvidia';
+      const what = capture([named], 'handler', 'runtime')?.replace(/[."']{1,8}$/, '') ?? 'nvidia';
       const proof = without ?? present;
       return {
         kind: 'fault',
