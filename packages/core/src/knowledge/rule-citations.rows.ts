@@ -125,4 +125,8 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'slurm-preempt', url: 'https://slurm.schedmd.com/preempt.html', title: 'Slurm: preemption' },
   { id: 'k8s-eviction', url: 'https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/', title: 'Kubernetes: node-pressure eviction' },
   { id: 'k8s-preemption', url: 'https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/', title: 'Kubernetes: priority and preemption' },
+  { id: 'kubernetes-images', url: 'https://kubernetes.io/docs/concepts/containers/images/', title: 'Kubernetes: images and pull errors' },
+  { id: 'multi-platform-images', url: 'https://docs.docker.com/build/building/multi-platform/', title: 'Docker: multi-platform images' },
+  { id: 'rootless-gpus', url: 'https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html#rootless-mode', title: 'NVIDIA Container Toolkit: rootless mode and no-cgroups' },
+  { id: 'cgroup-v2-devices', url: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#device-controller', title: 'Linux: control group v2, device controller by eBPF' },
 ];

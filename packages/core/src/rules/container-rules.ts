@@ -1,4 +1,10 @@
 import type { Rule } from '../model/rule.ts';
+import { imageWrongPlatform } from './image/image-wrong-platform.ts';
+import { imagePullFailed } from './image/image-pull-failed.ts';
+import { containerCliLacksPermission } from './container-runtime/container-cli-lacks-permission.ts';
+import { containerRootfsReadOnly } from './container-runtime/container-rootfs-read-only.ts';
+import { toolkitLdconfigWrong } from './container-runtime/toolkit-ldconfig-wrong.ts';
+import { cgroupDeviceFilterFailed } from './container-runtime/cgroup-device-filter-failed.ts';
 import { podEvicted } from './orchestrator/pod-evicted.ts';
 import { podPreempted } from './orchestrator/pod-preempted.ts';
 import { jobTimeLimit } from './orchestrator/job-time-limit.ts';
@@ -48,6 +54,12 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  imageWrongPlatform,
+  imagePullFailed,
+  containerCliLacksPermission,
+  containerRootfsReadOnly,
+  toolkitLdconfigWrong,
+  cgroupDeviceFilterFailed,
   podEvicted,
   podPreempted,
   jobTimeLimit,

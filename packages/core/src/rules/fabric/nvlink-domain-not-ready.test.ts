@@ -6,7 +6,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   [
     'fault proved when CUDA waits',
     'fault proved',
-    'CUDA error: system not yet initialized\n    Product Name                          : NVIDIA GB200\n    Fabric\n        State                             : In Progress\n        ClusterUUID                       : 00000000-0000-0000-0000-000000000000',
+    'CUDA error: system not yet initialized\n$ nvidia-smi -q\n    Product Name                          : NVIDIA GB200\n    Fabric\n        State                             : In Progress\n        ClusterUUID                       : 00000000-0000-0000-0000-000000000000',
   ],
   [
     'fault likely across two domains',

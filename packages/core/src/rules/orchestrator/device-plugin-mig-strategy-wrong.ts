@@ -6,7 +6,14 @@ export const devicePluginMigStrategyWrong: Rule = defineRule({
   id: 'orchestrator/device-plugin-mig-strategy-wrong',
   summary: 'The device plugin’s MIG strategy does not fit the MIG layout of the node',
   needs: [],
-  anyOf: ['said.k8s-plugin-mig-config', 'said.mig-layout-invalid', 'said.k8s-plugin-mps', 'k8s.label', 'k8s.resource'],
+  anyOf: [
+    'said.k8s-plugin-mig-config',
+    'said.mig-layout-invalid',
+    'said.k8s-plugin-mps',
+    'k8s.label',
+    'k8s.resource',
+    'said.k8s-insufficient-gpu',
+  ],
   uses: ['gpu.mig-device', 'k8s.device-resource', 'k8s.device-request'],
   citations: ['gpu-operator-mig', 'k8s-mig-strategies'],
   explains: [

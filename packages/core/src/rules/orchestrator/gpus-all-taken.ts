@@ -11,7 +11,7 @@ function wantedOf(
   const request = own(context, 'k8s.device-request').find(
     (fact) =>
       fact.value.resource.startsWith('nvidia.com/') &&
-      (event === undefined || fact.value.resource === event.value.captures['resource']),
+      (event === undefined || fact.value.resource === event.value.captures['resource']?.replace(/\.$/, '')),
   );
   if (event !== undefined)
     return {

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { containerCliLacksPermission } from './container-cli-lacks-permission.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault proved in a rootless engine',
+    'fault proved',
+    'nvidia-container-cli: initialization error: nvml error: insufficient permissions: unknown\n  rootless: true',
+  ],
+  [
+    'silent when the driver is not loaded',
+    'silent',
+    'nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown',
+  ],
+];
+
+describe('container-runtime/container-cli-lacks-permission', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(containerCliLacksPermission, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { imageWrongPlatform } from './image-wrong-platform.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  ['fault likely on the kernel’s word', 'fault likely', 'exec /usr/local/bin/python: exec format error'],
+  [
+    'fault proved with the engine’s warning',
+    'fault proved',
+    "WARNING: The requested image's platform (linux/amd64) does not match the detected host platform (linux/arm64/v8) and no specific platform was requested\nexec /usr/bin/bash: exec format error",
+  ],
+  ['silent elsewhere', 'silent', 'exec: "nvidia-smi": executable file not found in $PATH'],
+];
+
+describe('image/image-wrong-platform', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(imageWrongPlatform, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+export const imageWrongPlatform: Rule = defineRule({
+  id: 'image/image-wrong-platform',
+  summary: 'The image is built for another CPU than the node has',
+  needs: [],
+  anyOf: ['said.image-platform-wrong', 'said.k8s-image-arch'],
+  uses: ['os.arch'],
+  citations: ['multi-platform-images'],
+  explains: [
+    'said.image-platform-wrong',
+    'said.k8s-image-arch',
+    'said.k8s-image-pull',
+    'said.ncc-*',
+    'said.k8s-create-container-error',
+    'container-runtime/toolkit-ldconfig-wrong',
+  ],
+  check(_facts, context) {
+    const format = said(context, 'image-platform-wrong').find((fact) =>
+      fact.seen.some((each) => /exec format error/i.test(each.text)),
+    );
+    const warned = said(context, 'image-platform-wrong').find(
+      (fact) => fact.value.captures['image'] !== undefined || fact.seen.some((each) => /platform/.test(each.text)),
+    );
+    const none = said(context, 'k8s-image-arch')[0];
+    const lead = none ?? format ?? warned;
+    if (lead === undefined) return { kind: 'silent' };
+    const { image, host } = warned?.value.captures ?? {};
+    const went = own(context, 'works').find((fact) => fact.order > lead.order);
+    if (went !== undefined && format === undefined && none === undefined)
+      return { kind: 'cleared', because: 'the image of another CPU runs here, by emulation', seen: seen(went) };
+    const arch = own(context, 'os.arch')[0];
+    const script =
+      format !== undefined && /\.(?:sh|py)\b[^\n]{0,20}exec format error/i.test(format.seen[0]?.text ?? '');
+    return {
+      kind: 'fault',
+      certainty:
+        none !== undefined || (format !== undefined && (warned !== undefined || (arch !== undefined && !script)))
+          ? byPrint(lead)
+          : format !== undefined && !script
+            ? 'likely'
+            : 'possible',
+      message:
+        image !== undefined && host !== undefined
+          ? `the image is for ${image}, the node is ${host}`
+          : none !== undefined
+            ? `the image has no build for ${none.value.captures['arch'] ?? 'this platform'}`
+            : script
+              ? 'a script of the image does not start: another CPU, or no first line that names its shell'
+              : `the image’s programs are for another CPU${arch === undefined ? '' : ` than ${arch.value}`}`,
+      seen: seen(lead, warned, arch),
+      remedies: [
+        {
+          actor: 'developer',
+          do: 'take an image that has this CPU, or build it',
+          command: 'docker buildx imagetools inspect IMAGE; docker buildx build --platform linux/arm64,linux/amd64 …',
+        },
+        { actor: 'developer', do: 'a script needs a first line such as #!/bin/sh' },
+      ],
+      missing:
+        format !== undefined && warned === undefined
+          ? [missing('os.arch', 'uname -m; docker image inspect IMAGE --format "{{.Architecture}}"')]
+          : [],
+      weight: 2,
+    };
+  },
+});
