@@ -1,0 +1,520 @@
+#!/bin/sh
+# culprit's probe: says what a machine, container or process has of the GPU stack. Reads only; see README.md for the format.
+# Runs in dash, busybox sh, mksh and bash; needs no root, no temporary file.
+LC_ALL=C
+export LC_ALL
+umask 077
+root=
+pid=
+gate=no
+budget=8
+while [ $# -gt 0 ]; do
+  case $1 in
+    --root) root=${2%/}; shift ;;
+    --pid) pid=$2; shift ;;
+    --gate) gate=yes ;;
+    --budget) budget=$2; shift ;;
+    *) echo "probe.sh: unknown option: $1 (known: --root DIR, --pid N, --gate, --budget SECONDS)" >&2; exit 2 ;;
+  esac
+  [ $# -gt 0 ] && shift
+done
+case $pid in *[!0-9]*) echo "probe.sh: --pid takes a number" >&2; exit 2 ;; esac
+case $budget in '' | *[!0-9]*) echo "probe.sh: --budget takes whole seconds" >&2; exit 2 ;; esac
+if [ -n "$root" ] && [ ! -d "$root" ]; then echo "probe.sh: --root: no such folder: $root" >&2; exit 2; fi
+if [ -n "$pid" ] && [ ! -d "/proc/$pid" ]; then echo "probe.sh: --pid: no such process: $pid" >&2; exit 2; fi
+
+# Files of the subject stand below $F, kernel views in $P and $S, devices in $D, the process in $SELF.
+F=$root P=$root/proc S=$root/sys D=$root/dev SELF=$root/proc/self live=yes
+[ -n "$root" ] && live=no
+if [ -n "$pid" ]; then
+  F=/proc/$pid/root P=/proc S=/sys SELF=/proc/$pid
+  D=/proc/$pid/root/dev
+fi
+sections=0
+tab='	'
+
+now() { # hundredths of a second since boot, without a process
+  t=0
+  if read -r up rest 2>/dev/null </proc/uptime; then t=${up%.*}${up#*.}; fi
+  case $t in '' | *[!0-9]*) t=0 ;; esac
+}
+spent() { now; ms=$(((t - $1) * 10)); }
+begin() { sections=$((sections + 1)); name=$1; shift; printf '@ %s %s\n' "$name" "$*"; now; began=$t; }
+finish() { spent "$began"; printf '@= exit=%s ms=%s%s\n' "$1" "$ms" "${2:+ $2}"; }
+skip() { begin "$1" "$2"; finish skipped "why=$3"; }
+over() { now; [ $((t - started)) -ge $((budget * 100 - 20)) ]; }
+
+# A small file, read by the shell: show SOURCE FILE [MOST LINES]
+show() {
+  begin "$1" "cat $2"
+  if [ ! -e "$2" ]; then finish absent; return 1; fi
+  if [ ! -r "$2" ]; then finish denied; return 1; fi
+  lines "$2" "${3:-200}"
+  if [ "$cut" = yes ]; then finish 0 truncated=1; else finish 0; fi
+}
+lines() {
+  n=0 cut=no
+  # The last line may lack its end.
+  while IFS= read -r l || [ -n "$l" ]; do
+    n=$((n + 1))
+    if [ "$n" -gt "$2" ]; then cut=yes; break; fi
+    printf '|%s\n' "$l"
+  done 2>/dev/null <"$1"
+}
+value() { v=; IFS= read -r v 2>/dev/null <"$1"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# A program with a time limit: limited SECONDS SOURCE MOST-LINES PROGRAM ARGUMENTS…   ($shown: what to say was run)
+# The program is no child of this shell: one that hangs in the driver cannot be killed, and nobody may wait for it. When
+# the time is up its guard says so in its place, and whatever still hangs is left alone.
+limited() {
+  limit=$1 source=$2 most=$3
+  shift 3
+  begin "$source" "${shown:-$*}"
+  shown=
+  if ! has "$1"; then finish absent; return 1; fi
+  if over; then finish skipped why=budget; return 1; fi
+  (
+    (
+      "$@" </dev/null 2>&1 &
+      child=$!
+      (
+        trap 'kill "$nap"; exit' TERM
+        sleep "$limit" &
+        nap=$!
+        wait "$nap"
+        kill -9 "$child"
+        echo '@timeout'
+      ) 2>/dev/null </dev/null &
+      guard=$!
+      wait "$child"
+      code=$?
+      kill "$guard"
+      echo "@$code"
+    ) 2>/dev/null &
+  ) | (
+    n=0 cut=
+    while IFS= read -r l || [ -n "$l" ]; do
+      case $l in
+        @timeout | @[0-9] | @[0-9][0-9] | @[0-9][0-9][0-9]) finish "${l#@}" "$cut"; exit ;;
+      esac
+      n=$((n + 1))
+      if [ "$n" -le "$most" ]; then printf '|%s\n' "$l"; else cut=truncated=1; fi
+    done
+    finish timeout "$cut"
+  )
+}
+
+# --- what is looked at ---------------------------------------------------------------------------------------------
+
+system() {
+  show os-release "$F/etc/os-release" 12
+  if [ "$live" = yes ]; then limited 1 uname 2 uname -srvm; fi
+  show kernel-cmdline "$P/cmdline" 2
+  begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model /etc/nv_tegra_release; ls /.dockerenv /run/.containerenv"
+  for f in "$S/class/dmi/id/sys_vendor" "$S/class/dmi/id/product_name" "$P/device-tree/model" "$F/etc/nv_tegra_release"; do
+    if value "$f" && [ -n "$v" ]; then printf '|%s: %s\n' "${f#"$F"}" "$v"; fi
+  done
+  for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /etc/NIXOS; do
+    [ -e "$F$f" ] && printf '|%s\n' "$f"
+  done
+  [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
+  finish 0
+  if [ -e "$S/fs/selinux/enforce" ]; then show selinux "$S/fs/selinux/enforce" 1; fi
+  if [ -e "$S/firmware/efi" ] && [ "$live" = yes ]; then limited 1 secure-boot 4 mokutil --sb-state; fi
+}
+
+module() {
+  show proc-driver-version "$P/driver/nvidia/version" 4
+  show sys-module-version "$S/module/nvidia/version" 1
+  show proc-driver-params "$P/driver/nvidia/params" 80
+  begin modules "lsmod | grep -E 'nvidia|nouveau|gdrdrv|mlx5|ib_'"
+  if [ -r "$P/modules" ]; then
+    while IFS= read -r l; do
+      case $l in nvidia* | nouveau* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) printf '|%s\n' "$l" ;; esac
+    done <"$P/modules"
+    finish 0
+  else finish absent; fi
+  begin module-files "ls /lib/modules/*/**/nvidia.ko*; ls /var/lib/dkms/nvidia*/*/*/*"
+  for f in "$F"/lib/modules/*/updates/dkms/nvidia.ko* "$F"/lib/modules/*/kernel/drivers/video/nvidia.ko* \
+    "$F"/lib/modules/*/extra/nvidia.ko* "$F"/lib/modules/*/extra/nvidia/nvidia.ko* "$F"/lib/modules/*/weak-updates/nvidia/nvidia.ko* \
+    "$F"/lib/modules/*/kernel/nvidia-*/nvidia.ko* "$F"/lib/modules/*/updates/nvidia.ko* "$F"/var/lib/dkms/nvidia*/*/*/*; do
+    [ -e "$f" ] && printf '|%s\n' "${f#"$F"}"
+  done
+  finish 0
+  if [ "$live" = yes ] && [ "$gate" = no ]; then limited 1 modinfo 30 modinfo nvidia; fi
+}
+
+gpus() {
+  begin pci-devices "lspci -Dnn -d 10de: -k -vv"
+  for d in "$S"/bus/pci/devices/*; do
+    value "$d/vendor"
+    [ "$v" = 0x10de ] || continue
+    value "$d/class"; class=$v
+    case $class in 0x03* | 0x0680* | 0x0604*) ;; *) continue ;; esac
+    a=${d##*/} l="class=$class" driver=none
+    for k in device numa_node current_link_speed max_link_speed current_link_width max_link_width enable; do
+      value "$d/$k" && [ -n "$v" ] && l="$l $k=$(printf %s "$v" | tr ' ' _)"
+    done
+    for k in nvidia nouveau vfio-pci nova_core nvidia-nvswitch; do
+      [ -e "$S/bus/pci/drivers/$k/$a" ] && driver=$k
+    done
+    printf '|%s %s driver=%s\n' "$a" "$l" "$driver"
+  done
+  finish 0
+  for d in "$P"/driver/nvidia/gpus/*/information; do
+    [ -e "$d" ] && show proc-gpu-information "$d" 20
+  done
+  begin device-nodes "ls -l /dev/nvidia*"
+  set -- "$D"/nvidia*
+  if [ -e "$1" ]; then
+    finish_of "$(ls -ln "$@" "$D"/nvidia-caps "$D"/nvidia-caps-imex-channels 2>/dev/null)"
+  else finish absent; fi
+  # Opening a node of a loaded module loads nothing; the control node wakes no GPU.
+  if [ "$live" = yes ] && [ -e "$S/module/nvidia" ] && [ -z "$pid" ]; then
+    begin device-access ": < /dev/nvidiactl; : < /dev/nvidia-uvm"
+    for f in nvidiactl nvidia-uvm; do
+      [ -e "$D/$f" ] || continue
+      if why=$( (: <"$D/$f") 2>&1); then printf '|%s: opens\n' "/dev/$f"; else printf '|%s: %s\n' "/dev/$f" "${why##*: }"; fi
+    done
+    finish 0
+  fi
+}
+# An observation whose text is there already.
+finish_of() {
+  [ -n "$1" ] && printf '%s\n' "$1" | sed 's/^/|/'
+  finish 0
+}
+
+# nvidia-smi may not make the system load a module, and not meet a driver that is being changed.
+smi() {
+  why=
+  if [ "$gate" = yes ]; then why=gate
+  elif [ "$live" = no ] || [ -n "$pid" ]; then why=foreign-root
+  elif [ -e "$D/dxg" ] && has nvidia-smi; then why=
+  elif [ ! -e "$S/module/nvidia" ] && [ ! -e "$P/driver/nvidia/version" ]; then why=no-module
+  elif [ ! -e "$D/nvidiactl" ] || ! ls "$D"/nvidia[0-9]* >/dev/null 2>&1; then why=no-device
+  elif rollout; then why=rollout
+  fi
+  if [ -n "$why" ]; then skip nvidia-smi-q "nvidia-smi -q" "$why"; else limited 3 nvidia-smi-q 6000 nvidia-smi -q; fi
+}
+rollout() {
+  for f in "$P"/[0-9]*/comm; do
+    value "$f" || continue
+    case $v in nvidia-installe* | dkms | modprobe | insmod | rmmod | nvidia-driver | depmod | dracut) return 0 ;; esac
+  done
+  return 1
+}
+
+libraries() {
+  wanted='libcuda\.so|libnvidia-ml|libnvidia-ptxjit|libcudart|libcudnn|libnccl|libnvJitLink|libcublas|libnvrtc|libcufft|libcusparse|libcusolver|libtorch_cuda|libmpi\.so|libucp|libgdrapi|libcufile|libnvinfer'
+  if [ "$live" = yes ] && [ -z "$pid" ]; then
+    cached() { ldconfig -p 2>&1 | grep -E "$wanted"; }
+    if has ldconfig; then shown="ldconfig -p | grep -E 'cuda|nvidia|nccl|cudnn'" limited 1 ldconfig 400 cached; fi
+  fi
+  begin ld-so-conf "cat /etc/ld.so.conf /etc/ld.so.conf.d/*.conf"
+  for f in "$F/etc/ld.so.conf" "$F"/etc/ld.so.conf.d/*.conf; do
+    [ -r "$f" ] || continue
+    printf '|# %s\n' "${f#"$F"}"
+    lines "$f" 30
+  done
+  finish 0
+  # Every place where a loader would look, and where copies are usually found.
+  set --
+  old=$IFS
+  IFS=:
+  for d in $LIBPATH; do
+    case $d in /*) set -- "$@" "$F$d" ;; esac
+  done
+  IFS=$old
+  for d in "$F"/usr/lib/*-linux-gnu "$F"/lib/*-linux-gnu "$F/usr/lib64" "$F/lib64" "$F/usr/lib" "$F/lib" "$F/usr/local/lib" \
+    "$F/usr/lib/wsl/lib" "$F/run/opengl-driver/lib" "$F"/run/nvidia/driver/usr/lib/*-linux-gnu "$F/run/nvidia/driver/usr/lib64" \
+    "$F/usr/local/nvidia/lib64" "$F/usr/local/nvidia/lib" "$F/home/kubernetes/bin/nvidia/lib64" "$F/usr/lib/nvidia" "$F"/usr/lib/nvidia-* \
+    "$F"/usr/lib/*-linux-gnu/nvidia/current "$F"/usr/lib/*-linux-gnu/tegra "$F"/usr/local/cuda*/compat "$F"/usr/local/cuda*/compat/lib \
+    "$F"/usr/local/cuda*/compat/lib.real "$F"/usr/local/cuda*/lib64 "$F"/usr/local/cuda*/lib64/stubs "$F"/usr/local/cuda*/targets/*/lib \
+    "$F"/usr/local/cuda*/targets/*/lib/stubs "$F"/opt/conda/lib; do
+    [ -d "$d" ] && [ ! -h "$d" ] && set -- "$@" "$d"
+  done
+  begin library-files "ls -l */libcuda.so* */libnvidia-ml.so* */libcudart.so* */libcudnn*.so* */libnccl.so* …"
+  names=
+  found=
+  for d; do
+    case $names in *"|$d|"*) continue ;; esac
+    names="$names|$d|"
+    for f in "$d"/libcuda.so* "$d"/libnvidia-ml.so* "$d"/libcudart.so* "$d"/libcudnn.so* "$d"/libcudnn_ops*.so* "$d"/libnccl.so* \
+      "$d"/libnccl-net*.so* "$d"/libnvJitLink.so* "$d"/libcublas.so* "$d"/libcublasLt.so* "$d"/libnvrtc.so* "$d"/libnvinfer.so*; do
+      if [ -e "$f" ] || [ -h "$f" ]; then found="$found$f
+"; fi
+    done
+  done
+  if [ -n "$found" ]; then
+    old=$IFS
+    IFS='
+'
+    set -f
+    # One process for all of them.
+    out=$(ls -lnd $found 2>/dev/null)
+    set +f
+    IFS=$old
+    if [ -n "$F" ]; then printf '%s\n' "$out" | sed -e "s| $F/| /|" -e 's/^/|/'; else printf '%s\n' "$out" | sed 's/^/|/'; fi
+  fi
+  finish 0
+}
+
+environment() {
+  begin environment "env | grep -E '^(CUDA|NVIDIA|NCCL|LD_|PATH|…)'"
+  if [ -n "$pid" ]; then
+    if [ -r "$SELF/environ" ]; then
+      tr '\000\n' '\n ' <"$SELF/environ" | named
+      finish 0
+    else finish denied; fi
+  elif [ "$live" = yes ]; then
+    env | named
+    finish 0
+  else finish skipped why=foreign-root; fi
+}
+# Variables by name: an environment holds secrets.
+named() {
+  while IFS= read -r l; do
+    case ${l%%=*} in
+      *TOKEN* | *SECRET* | *PASSWORD* | *KEY* | *CREDENTIAL*) ;;
+      CUDA_* | NVIDIA_* | NCCL_* | LD_* | PATH | PYTHONPATH | VIRTUAL_ENV | CONDA_PREFIX | CONDA_DEFAULT_ENV | UCX_* | OMPI_MCA_* | \
+        FI_* | GLOO_* | TORCH_* | PYTORCH_* | XLA_* | TF_* | JAX_* | CUBLAS_* | CUDNN_* | OMP_NUM_THREADS | VLLM_* | RANK | \
+        WORLD_SIZE | LOCAL_RANK | MASTER_ADDR | MASTER_PORT | SLURM_JOB_ID | SLURM_STEP_GPUS | SLURM_JOB_GPUS | SLURM_LOCALID | \
+        SLURM_PROCID | SLURM_JOB_NUM_NODES | GPU_DEVICE_ORDINAL | ROCR_VISIBLE_DEVICES | _CUDA_COMPAT_*) printf '|%s\n' "$l" ;;
+    esac
+  done
+}
+
+container() {
+  begin mountinfo "grep -E 'nvidia|cuda|/dev/shm|libcuda| / ' /proc/self/mountinfo"
+  if [ -r "$SELF/mountinfo" ]; then
+    while IFS= read -r l; do
+      case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) printf '|%s\n' "$l" ;; esac
+    done <"$SELF/mountinfo"
+    finish 0
+  else finish absent; fi
+  [ -e "$SELF/cgroup" ] && show cgroup "$SELF/cgroup" 20
+  [ -e "$SELF/limits" ] && show limits "$SELF/limits" 20
+  if [ "$live" = yes ] && [ -z "$pid" ]; then
+    [ -d /dev/shm ] && limited 1 shm 3 df -k /dev/shm
+    for f in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
+      [ -e "$f" ] && show memory-limit "$f" 1
+    done
+  fi
+  [ -e "$F/etc/nvidia-container-runtime/config.toml" ] && show container-toolkit-config "$F/etc/nvidia-container-runtime/config.toml" 120
+  for f in "$F/etc/docker/daemon.json" "$F/etc/containerd/config.toml" "$F"/etc/containerd/conf.d/*.toml "$F"/etc/crio/crio.conf.d/*.conf; do
+    [ -e "$f" ] || continue
+    begin runtime-config "grep -E 'nvidia|runtime|cdi' $f"
+    if [ -r "$f" ]; then
+      printf '|# %s\n' "${f#"$F"}"
+      grep -E 'nvidia|untime|cdi|CDI|SystemdCgroup|cgroup' "$f" 2>/dev/null | sed -e 120q -e 's/^/|/'
+      finish 0
+    else finish denied; fi
+  done
+  for f in "$F"/etc/cdi/*.yaml "$F"/etc/cdi/*.json "$F"/var/run/cdi/*.yaml "$F"/run/cdi/*.yaml; do
+    [ -e "$f" ] || continue
+    begin cdi-spec "cat $f"
+    if [ -r "$f" ]; then
+      printf '|# %s\n' "${f#"$F"}"
+      grep -E 'cdiVersion|kind:|name:|libcuda|libnvidia-ml|/dev/nvidia|NVIDIA_' "$f" 2>/dev/null | sed -e 120q -e 's/^/|/'
+      finish 0
+    else finish denied; fi
+  done
+  if [ "$live" = yes ] && [ "$gate" = no ]; then
+    has nvidia-container-cli && limited 1 nvidia-container-cli 8 nvidia-container-cli --version
+    has nvidia-ctk && limited 1 nvidia-ctk 4 nvidia-ctk --version
+  fi
+}
+
+software() {
+  begin toolkits "cat /usr/local/cuda*/version.json"
+  for d in "$F"/usr/local/cuda "$F"/usr/local/cuda-[0-9]*; do
+    for f in version.json version.txt; do
+      [ -r "$d/$f" ] || continue
+      printf '|# %s\n' "${d#"$F"}/$f"
+      # cuda, cudart and nvcc stand at the beginning.
+      lines "$d/$f" 400
+    done
+  done
+  finish 0
+  roots="$F/usr/lib/python3 $F/usr/lib/python3* $F/usr/local/lib/python3* $F/usr/lib64/python3* $F/opt/conda/lib/python3* $F/opt/conda/envs/*/lib/python3*
+    $F/opt/venv/lib/python3* $F/venv/lib/python3* $F/opt/*/lib/python3* $F/app/.venv/lib/python3* $F/workspace/.venv/lib/python3* $F/root/.venv/lib/python3*"
+  for d in $PYTHONROOTS; do
+    case $d in /*) roots="$roots $F$d/lib/python3*" ;; esac
+  done
+  names=
+  for r in $roots; do
+    for d in "$r/site-packages" "$r/dist-packages"; do
+      [ -d "$d" ] || continue
+      case $names in *"|$d|"*) continue ;; esac
+      names="$names|$d|"
+      set --
+      for f in "$d"/torch-*.dist-info "$d"/torch[av]*-*.dist-info "$d"/nvidia_*.dist-info "$d"/jax*.dist-info "$d"/tensorflow*.dist-info \
+        "$d"/cupy*.dist-info "$d"/vllm-*.dist-info "$d"/triton*.dist-info "$d"/flash_attn*.dist-info "$d"/xformers*.dist-info \
+        "$d"/bitsandbytes*.dist-info "$d"/onnxruntime*.dist-info "$d"/tensorrt*.dist-info "$d"/transformer_engine*.dist-info \
+        "$d"/deepspeed*.dist-info "$d"/sglang*.dist-info "$d"/numba-*.dist-info "$d"/cuda_*.dist-info "$d"/torch-*.egg-info; do
+        [ -e "$f" ] && set -- "$@" "${f##*/}"
+      done
+      [ $# -gt 0 ] || continue
+      begin python-packages "ls ${d#"$F"}"
+      printf '|# %s\n' "${d#"$F"}"
+      printf '|%s\n' "$@"
+      [ -r "$d/torch/version.py" ] && while IFS= read -r l; do
+        case $l in __version__* | cuda* | hip*) printf '|torch/version.py: %s\n' "$l" ;; esac
+      done <"$d/torch/version.py"
+      for f in "$d"/nvidia/*/lib/lib*.so* "$d"/torch/lib/libcud*.so* "$d"/torch/lib/libnccl*.so* "$d"/nvidia/cu1*/lib/lib*.so*; do
+        [ -e "$f" ] && printf '|%s\n' "${f#"$d/"}"
+      done
+      finish 0
+    done
+  done
+  for d in "$F"/opt/conda/conda-meta "$F"/opt/conda/envs/*/conda-meta ${CONDA_PREFIX:+"$F$CONDA_PREFIX/conda-meta"}; do
+    [ -d "$d" ] || continue
+    begin conda-packages "ls ${d#"$F"}"
+    for f in "$d"/pytorch*.json "$d"/libtorch*.json "$d"/cuda*.json "$d"/cudnn*.json "$d"/nccl*.json "$d"/libcu*.json "$d"/jax*.json "$d"/tensorflow*.json "$d"/cupy*.json; do
+      [ -e "$f" ] && printf '|%s\n' "${f##*/}"
+    done
+    finish 0
+  done
+}
+
+packages() {
+  [ "$live" = yes ] && [ -z "$pid" ] && [ "$gate" = no ] || return
+  if has dpkg-query; then
+    listed() {
+      dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' 'nvidia-*' 'libnvidia-*' 'libcuda*' 'cuda-*' 'libcudnn*' 'libnccl*' 'linux-modules-nvidia-*' 'datacenter-gpu-manager*' 2>/dev/null | grep -v '^un'
+    }
+    shown="dpkg-query -W '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'" limited 2 dpkg 300 listed
+  elif has rpm; then
+    listed() { rpm -qa 2>/dev/null | grep -iE 'nvidia|cuda|nccl|cudnn|kmod-nv|datacenter-gpu'; }
+    shown="rpm -qa | grep -iE 'nvidia|cuda|nccl|cudnn'" limited 2 rpm 300 listed
+  fi
+  for f in /var/log/dpkg.log /var/log/dnf.rpm.log; do
+    [ -r "$f" ] || continue
+    history() { tail -n 4000 "$f" | grep -E 'nvidia|libcuda|linux-image|kernel' | tail -n 60; }
+    shown="grep -E 'nvidia|libcuda|linux-image' $f | tail -n 60" limited 1 package-history 60 history
+  done
+}
+
+services() {
+  [ "$live" = yes ] && [ -z "$pid" ] || return
+  if [ -d /run/systemd/system ]; then
+    shown="systemctl show -p Id,LoadState,ActiveState,SubState,Result nvidia-fabricmanager nvidia-imex nvidia-persistenced nvidia-cdi-refresh nvidia-dcgm"
+    limited 1 services 60 systemctl show -p Id,LoadState,ActiveState,SubState,Result nvidia-fabricmanager nvidia-imex nvidia-persistenced nvidia-cdi-refresh nvidia-dcgm
+  fi
+  begin daemons "ps -eo comm | grep -E 'nvidia-persiste|nv-fabricmanager|nvidia-imex|nvidia-cuda-mps|nv-hostengine'"
+  for f in /proc/[0-9]*/comm; do
+    value "$f" || continue
+    case $v in nvidia-persiste* | nv-fabricmanag* | nvidia-imex* | nvidia-cuda-mp* | nv-hostengine | nvidia-device-p* | nvidia-gridd) p=${f%/comm}; printf '|%s %s\n' "${p##*/}" "$v" ;; esac
+  done
+  finish 0
+  has nv-fabricmanager && [ "$gate" = no ] && limited 1 fabricmanager-version 2 nv-fabricmanager --version
+  begin infiniband "cat /sys/class/infiniband/*/ports/*/{state,phys_state,rate,link_layer}"
+  for d in "$S"/class/infiniband/*/ports/*; do
+    [ -e "$d/state" ] || continue
+    a=${d#"$S/class/infiniband/"}
+    l=${a%%/*}/${a##*/}
+    for k in state phys_state rate link_layer; do value "$d/$k" && l="$l, $k: $v"; done
+    printf '|%s\n' "$l"
+  done
+  finish 0
+}
+
+processes() {
+  [ "$gate" = no ] || return
+  if [ -n "$pid" ]; then
+    mapped() { grep -E "r-xp.*($wanted)" "/proc/$pid/maps"; }
+    shown="grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/$pid/maps" limited 1 maps 80 mapped
+    return
+  fi
+  [ "$live" = yes ] || return
+  mapped() { grep -sE 'r-xp.*/(libcuda\.so|libnvidia-ml\.so|libcudart|libcudnn|libnccl|libnvJitLink|libcublas)' /proc/[0-9]*/maps; }
+  shown="grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/*/maps" limited 1 maps-of-all 300 mapped
+  opened() { ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E '^/proc|/dev/nvidia' | grep -B1 /dev/nvidia; }
+  shown="ls -l /proc/*/fd | grep /dev/nvidia" limited 1 holders 300 opened
+  # Who they are.
+  begin holder-processes "ps -o pid,user,comm,cgroup"
+  if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
+    for p in $(opened 2>/dev/null | sed -n 's|^/proc/\([0-9]*\)/fd:.*|\1|p'); do
+      value "/proc/$p/comm" || continue
+      l="$p $v"
+      while IFS="$tab" read -r k v rest; do [ "$k" = Uid: ] && l="$l uid=$v"; done 2>/dev/null <"/proc/$p/status"
+      value "/proc/$p/cgroup" && l="$l cgroup=$v"
+      printf '|%s\n' "$l"
+    done
+  fi
+  finish 0
+}
+
+kernel_log() {
+  messages='NVRM|Xid|SXid|nvidia|nouveau|NVLink|nvlink|oom-kill|Out of memory|Killed process|AER:|hung_task|blocked for more than|DMAR|IOMMU|apparmor="DENIED".*nvidia|avc: *denied.*nvidia'
+  if [ "$live" = no ]; then
+    for f in "$F/var/log/dmesg" "$F/var/log/kern.log" "$F/var/log/messages"; do
+      [ -r "$f" ] || continue
+      begin kernel-log "grep -E 'NVRM|Xid' ${f#"$F"} | tail -n 200"
+      grep -E "$messages" "$f" 2>/dev/null | tail -n 200 | sed 's/^/|/'
+      finish 0
+    done
+    return
+  fi
+  [ -z "$pid" ] || return
+  if dmesg >/dev/null 2>&1 </dev/null; then
+    said() { dmesg | grep -E "$messages" | tail -n 200; }
+    shown="dmesg | grep -E 'NVRM|Xid|oom-kill' | tail -n 200" limited 1 kernel-log 200 said
+  elif has journalctl && [ "$gate" = no ]; then
+    said() { journalctl -k -b --no-pager -o short-iso 2>/dev/null | grep -E "$messages" | tail -n 200; }
+    shown="journalctl -k -b | grep -E 'NVRM|Xid|oom-kill' | tail -n 200" limited 1 kernel-log 200 said
+  else
+    begin kernel-log "dmesg"
+    if has dmesg; then finish denied; else finish absent; fi
+  fi
+}
+
+# The search path and Python of the subject.
+LIBPATH=${LD_LIBRARY_PATH:-} PYTHONROOTS="${VIRTUAL_ENV:-} ${CONDA_PREFIX:-}"
+if [ -n "$pid" ]; then
+  LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
+  PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
+fi
+[ "$live" = no ] && LIBPATH= PYTHONROOTS=
+if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
+
+now
+started=$t
+all() {
+  stamp=$(date -u +%Y-%m-%dT%H:%M:%SZ 2>/dev/null)
+  printf '@culprit-probe 1 %s root=%s pid=%s gate=%s\n' "${stamp:--}" "${root:-/}" "${pid:--}" "$gate"
+  system
+  module
+  gpus
+  container
+  environment
+  services
+  kernel_log
+  libraries
+  if [ "$gate" = no ]; then
+    smi
+    software
+    processes
+    packages
+  fi
+  spent "$started"
+  printf '@culprit-end sections=%s ms=%s\n' "$sections" "$ms"
+}
+
+# When the time is up the guard ends the output in place of the probe, wherever that hangs.
+(
+  (
+    (
+      trap 'kill "$nap"; exit' TERM
+      sleep "$budget" &
+      nap=$!
+      wait "$nap"
+      echo "@culprit-end stopped=budget"
+    ) 2>/dev/null </dev/null &
+    guard=$!
+    all 2>/dev/null
+    kill "$guard" 2>/dev/null
+  ) &
+) | sed '/^@culprit-end /q'
