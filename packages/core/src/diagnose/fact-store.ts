@@ -16,6 +16,7 @@ interface Entry {
   value: unknown;
   seen: Evidence[];
   order: number;
+  last: number;
   told: boolean;
   command: string | null;
   scope: Line['scope'];
@@ -101,10 +102,11 @@ export class FactStore {
     const known = values.get(key);
     if (known === undefined) {
       if (values.size >= mostValues && !this.makeRoom(id, value, values)) return;
-      values.set(key, { id, value, seen: seen.slice(0, mostEvidence), ...at, count: 1 });
+      values.set(key, { id, value, seen: seen.slice(0, mostEvidence), ...at, last: at.order, count: 1 });
       return;
     }
     known.count++;
+    known.last = Math.max(known.last, at.order);
     // In several texts the first place in time may come last.
     if (at.order < known.order && at.told === known.told) {
       known.seen = [...seen, ...known.seen].slice(0, mostEvidence);
@@ -168,6 +170,7 @@ function factOf<Id extends FactId>(entry: Entry): Fact<Id> {
     value: value as FactValue<Id>,
     seen: entry.seen,
     order: entry.order,
+    ...(entry.last === entry.order ? {} : { last: entry.last }),
     told: entry.told,
     command: entry.command,
     scope: entry.scope,

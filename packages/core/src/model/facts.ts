@@ -335,6 +335,8 @@ export interface FactValues {
   'fs.usage': { readonly mount: string; readonly usedPercent: number };
   /** What a host name resolves to (`getent hosts`, /etc/hosts); name null for the host that was asked (`hostname -i`). */
   'host.address': { readonly name: string | null; readonly address: string };
+  /** GPU that a process uses, by its index. */
+  'process.gpu': { readonly pid: number; readonly index: number };
   /** Processors that a process may run on, as a list: `0-55,112-167`. */
   'process.cpus': { readonly pid: number | null; readonly cpus: string };
   /** Size of /dev/shm in MiB. */
@@ -714,6 +716,16 @@ export interface FactValues {
   };
   /** A program or a measurement says that something is slow. */
   'program.slow': { readonly words: string };
+  /** Copies, or kernels of NCCL, in a time line: how long they take, and how much of that lies under other kernels. */
+  'profile.overlap': {
+    readonly what: 'copies' | 'nccl';
+    readonly count: number;
+    readonly totalNs: number;
+    readonly hiddenNs: number;
+    readonly kernels: number;
+    readonly kernelsNs: number;
+    readonly pinned: boolean;
+  };
   /** A command ran without a variable or a preloaded library that was set before, and shows no failure. */
   'program.runs-without': { readonly name: string };
   /** Losses of a training before the first that is not finite: they had been rising steeply, or not. */
@@ -780,6 +792,8 @@ export interface Fact<Id extends FactId = FactId> {
   readonly seen: readonly Evidence[];
   /** Where in the input it was first met: document and line index, for order in time. */
   readonly order: number;
+  /** Where it was last met; left out where that is the same place. */
+  readonly last?: number;
   /** True when only a remark or prose of a person says so; such a fact never makes a finding `proved`. */
   readonly told: boolean;
   /** The command whose output the first line belongs to; null in a plain log. */
