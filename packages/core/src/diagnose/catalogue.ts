@@ -4,7 +4,7 @@ import type { Layer, Owner } from '../model/layer.ts';
 import type { Missing, Remedy, RuleContext } from '../model/rule.ts';
 import type { Finding } from '../model/verdict.ts';
 import type { SxidRow, XidRow } from '../knowledge/xids.types.ts';
-import { decodeNvlinkEvent, decodeNvlinkRegisters, needsReset, readNvlinkEvent } from '../knowledge/nvlink-decode.ts';
+import { decodeNvlinkEvent, needsReset, nvlinkWords, readNvlinkEvent } from '../knowledge/nvlink-decode.ts';
 import { layerOfXid, ownerOfXidClass, recoveryStep, stepCommands, stepWords } from '../knowledge/xid-words.ts';
 import { rules } from '../rules/rules.ts';
 import type { Candidate } from './verdict.ts';
@@ -203,28 +203,19 @@ function detailOf(row: XidRow, message: string, context: RuleContext): Detail | 
       ],
     };
   }
-  if (row.code === 74) {
-    const registers = decodeNvlinkRegisters(knowledge.nvlinkRegisters, message);
-    if (registers === null || registers.rows.length === 0) return null;
-    const link = registers.link === null ? '' : ` on link ${registers.link}`;
+  const words = nvlinkWords(knowledge, row.code, message);
+  if (words === null) return null;
+  const event = readNvlinkEvent(message);
+  if (event === null)
     return {
-      meaning: `an NVLink error${link}: ${registers.rows.map((each) => sentence(each.what)).join('; ')}`,
+      meaning: `an NVLink error, ${words}`,
       remedies: [remedy('check the link, its counters and its seating', 'nvidia-smi nvlink -e'), ...remediesOf(row)],
     };
-  }
-  const event = row.code >= 144 && row.code <= 150 ? readNvlinkEvent(message) : null;
-  if (event === null) return null;
   const decoded = decodeNvlinkEvent(knowledge.nvlinkXids, row.code, event);
-  const link = event.link < 0 ? 'no single link' : `link ${event.link}`;
-  const named = `NVLink unit ${event.unit}, ${link}, sub-code ${event.subcode}`;
-  if (decoded === null)
-    return {
-      meaning: `${named}: printed as ${event.severity}; the tables do not have this status`,
-      remedies: remediesOf(row),
-    };
+  if (decoded === null) return { meaning: `NVLink ${words}`, remedies: remediesOf(row) };
   const reset = needsReset(decoded, event);
   return {
-    meaning: `${named}: ${decoded.severity}, made by ${decoded.sides.join(' or ')}`,
+    meaning: `NVLink ${words}`,
     sure: reset || decoded.severity === 'fatal',
     remedies: [
       ...(reset ? [remedy(stepWords['reset-gpu'], stepCommands['reset-gpu'])] : []),

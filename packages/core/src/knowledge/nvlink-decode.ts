@@ -1,3 +1,4 @@
+import { stepWords } from './xid-words.ts';
 import type { NvlinkRegisterRow, NvlinkXidRow } from './xids.types.ts';
 
 /** What an NVLink 5 Xid (144 to 150) says after its number. */
@@ -85,4 +86,28 @@ export function decodeNvlinkRegisters(rows: readonly NvlinkRegisterRow[], messag
   const words = match.groups['words']!.split(/, ?/).map(Number);
   const set = rows.filter((row) => row.bits.some((bit) => (((words[row.register - 1] ?? 0) >>> bit) & 1) === 1));
   return { link: match.groups['link'] === undefined ? null : Number(match.groups['link']), rows: set };
+}
+
+/**
+ * What the rest of an NVLink Xid's line says, in words: unit, link, sub-code, severity, who made it, the first step.
+ * @returns null where the line carries nothing that the tables decode
+ */
+export function nvlinkWords(
+  tables: { readonly nvlinkXids: readonly NvlinkXidRow[]; readonly nvlinkRegisters: readonly NvlinkRegisterRow[] },
+  code: number,
+  message: string,
+): string | null {
+  if (code === 74) {
+    const registers = decodeNvlinkRegisters(tables.nvlinkRegisters, message);
+    if (registers === null || registers.rows.length === 0) return null;
+    const link = registers.link === null ? '' : `link ${registers.link}: `;
+    return `${link}${registers.rows.map((row) => row.what.replace(/\.$/, '').toLowerCase()).join('; ')}`;
+  }
+  const event = code >= 144 && code <= 150 ? readNvlinkEvent(message) : null;
+  if (event === null) return null;
+  const row = decodeNvlinkEvent(tables.nvlinkXids, code, event);
+  const named = `unit ${event.unit}, ${event.link < 0 ? 'no single link' : `link ${event.link}`}, sub-code ${event.subcode}`;
+  if (row === null) return `${named}, printed as ${event.severity}`;
+  const first = needsReset(row, event) ? stepWords['reset-gpu'] : stepWords[row.immediate];
+  return `${named}: ${row.severity}, made by ${row.sides.join(' or ')}; first: ${first}; then: ${stepWords[row.investigate]}`;
 }

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { nvlinkWords } from '../../knowledge/nvlink-decode.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import { afterwards, gpuOf, loggedXids } from './_xids.ts';
 
@@ -34,9 +35,10 @@ export const nvlinkFault: Rule = defineRule({
       const xid = grave[0];
       const sxid = fatal[0];
       const number = link(xid?.value.message ?? sxid?.value.message ?? '');
+      const decoded = xid === undefined ? null : nvlinkWords(context.knowledge, xid.value.xid, xid.value.message);
       const message =
         xid !== undefined
-          ? `${gpuOf(xid)} reports a fault of NVLink${number === null ? '' : ` ${number}`} (Xid ${xid.value.xid}${sxid === undefined ? '' : `, with SXid ${sxid.value.sxid} of a switch`})`
+          ? `${gpuOf(xid)} reports a fault of NVLink${number === null ? '' : ` ${number}`} (Xid ${xid.value.xid}${sxid === undefined ? '' : `, with SXid ${sxid.value.sxid} of a switch`})${decoded === null ? '' : `: ${decoded}`}`
           : sxid !== undefined
             ? `an NVSwitch reports a fatal fault${number === null ? '' : ` of link ${number}`} (SXid ${sxid.value.sxid})`
             : manager !== undefined
