@@ -4,7 +4,18 @@
 //   npm run bench -- --quick     200 MB
 // Exit status 1 below a floor.
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,6 +31,7 @@ const report = (what, measured, unit, floor, held) => rows.push({ what, measured
 try {
   coldStart();
   await judgements();
+  comparison(1000);
   await log();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -70,6 +82,40 @@ function coldStart() {
     'ms',
     'at most 250 ms, or 3.5 × node',
     diagnose <= Math.max(250, 3.5 * node),
+  );
+}
+
+/** Two halves of a cluster, one of which was upgraded; every node has names, numbers and releases of its own. */
+function comparison(count) {
+  const halves = ['failing', 'passing'].map((name) => join(folder, name));
+  halves.forEach((path) => mkdirSync(path));
+  for (let i = 0; i < count; i++) {
+    const bad = i % 2 === 0;
+    const host = `gpu-n${String(i).padStart(4, '0')}`;
+    const release = bad ? '570.133.20' : '570.124.06';
+    const text = [
+      `${host}:~$ uname -a`,
+      `Linux ${host} 5.15.0-11${i % 3}-generic #1 SMP x86_64 GNU/Linux`,
+      `${host}:~$ cat /proc/driver/nvidia/version`,
+      'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06  Wed Feb 26 02:15:01 UTC 2025',
+      `${host}:~$ dpkg -l`,
+      `ii  libnvidia-compute-570:amd64  ${release}-0ubuntu0.22.04.1  amd64  NVIDIA libcompute package`,
+      ...Array.from({ length: 100 }, (_, at) => `ii  lib-${at}  1.${(i * 7 + at) % 3}.0-1  amd64  a library`),
+      `${host}:~$ nvidia-smi`,
+      bad
+        ? 'Failed to initialize NVML: Driver/library version mismatch'
+        : `GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-${i})`,
+    ];
+    writeFileSync(join(halves[bad ? 0 : 1], `${host}.txt`), `${text.join('\n')}\n`);
+  }
+  const one = best([entry, 'diagnose', join(halves[0], 'gpu-n0000.txt')], '', 3);
+  const all = best([entry, 'diff', halves[0], '--against', halves[1]], '', 1);
+  report(
+    `culprit diff, ${count} subjects`,
+    (all / 1000).toFixed(1),
+    's',
+    'at most 80 × diagnose of one',
+    all <= 80 * one,
   );
 }
 

@@ -69,8 +69,7 @@ function compared(
       'name another: culprit diff good.log bad.log, or --by rank for the ranks of one log',
     );
   }
-  const failing = first.filter((subject) => wrong.has(subject.verdict.status));
-  const passing = first.filter((subject) => !wrong.has(subject.verdict.status));
+  const { failing, passing } = divided(first);
   if (failing.length === 0 || passing.length === 0) {
     throw usageError(
       'missing-argument',
@@ -79,6 +78,19 @@ function compared(
     );
   }
   return compare(failing, passing, knowledge, { platform, byVerdict: true });
+}
+
+/** By their verdicts; where these are alike, those in which anything is found or ended with an exception are the failing. */
+function divided(subjects: readonly Subject[]): { failing: readonly Subject[]; passing: readonly Subject[] } {
+  const by = (test: (subject: Subject) => boolean): ReturnType<typeof divided> => ({
+    failing: subjects.filter(test),
+    passing: subjects.filter((subject) => !test(subject)),
+  });
+  const judged = by((subject) => wrong.has(subject.verdict.status));
+  if (judged.failing.length > 0) return judged;
+  return by(
+    (subject) => subject.verdict.findings.length > 0 || subject.facts.some((fact) => fact.id === 'program.exception'),
+  );
 }
 
 const wrong: ReadonlySet<Status> = new Set(['fault', 'performance', 'not-stack-fault']);

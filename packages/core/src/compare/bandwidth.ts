@@ -3,8 +3,6 @@ import type { Fact } from '../model/facts.ts';
 import type { BandwidthGap, Corruption } from './diff.ts';
 import type { Subject } from './subject.ts';
 
-type Row = Fact<'nccl.bandwidth'>;
-
 /** Below this size the time is latency; bandwidth says little. */
 const fewestBytes = 1024 * 1024;
 /** Runs on one healthy machine differ by some percent. */

@@ -1,7 +1,7 @@
 import type { Separator, Shares } from './diff.ts';
 import { fisher } from './fisher.ts';
-import type { Surroundings } from './separate.ts';
-import { adjustedOf, chanceFrom, isKnown, patternOf, probabilityOf, rank, rounded, statementOf } from './separate.ts';
+import type { Surroundings } from './ranking.ts';
+import { adjustedOf, chanceFrom, isKnown, patternOf, probabilityOf, rank, rounded, statementOf } from './ranking.ts';
 import type { Candidate } from './statements.ts';
 import { sharesOf } from './statements.ts';
 

@@ -11,7 +11,7 @@ import { expectationsOf } from './expected-bandwidth.ts';
 import { headlineOf } from './headline.ts';
 import { withChanges } from './history.ts';
 import { firstLines } from './line-classes.ts';
-import type { Surroundings } from './separate.ts';
+import type { Surroundings } from './ranking.ts';
 import { separate } from './separate.ts';
 import { layerOf, leadOf } from './shapes.ts';
 import type { Subject } from './subject.ts';

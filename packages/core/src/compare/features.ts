@@ -144,16 +144,9 @@ function generic(id: string, value: unknown, add: Add): void {
 
 /** A value as it is compared; null where it is unknown. */
 function valueOf(value: unknown, hosts: ReadonlySet<string>): string | number | null {
-  switch (typeof value) {
-    case 'number':
-      return Number.isFinite(value) ? value : null;
-    case 'boolean':
-      return value ? 'yes' : 'no';
-    case 'string':
-      return comparable(value, hosts) || 'empty';
-    default:
-      return null;
-  }
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? comparable(value, hosts) || 'empty' : null;
 }
 
 /** Facts whose shape needs to be known. */

@@ -10,6 +10,8 @@ export function shareWords(share: Share): string {
 
 /** `16 of 16 failing, 0 of 14 passing`: the group that has it first. */
 export function sharesWords(shares: Shares, groups: readonly Group[], group: 0 | 1): string {
+  if (isPair(groups) && shares[group].with === 1 && shares[group === 0 ? 1 : 0].known === 1)
+    return `only in ${groups[group]!.label}`;
   const words = ([group, group === 0 ? 1 : 0] as const).map((side) => {
     const share = shares[side];
     if (share.known === 0) return `not read in ${groups[side]?.label ?? ''}`;

@@ -1,6 +1,6 @@
 import type { LineClass, Shares } from './diff.ts';
 import { fisher } from './fisher.ts';
-import { chanceFrom } from './separate.ts';
+import { chanceFrom } from './ranking.ts';
 import type { SeenLine, Subject } from './subject.ts';
 
 /**

@@ -125,7 +125,7 @@ const families: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['torch', /^(?:torch\.|framework\.version\[torch|package\S{0,10}\[(?:torch|triton|nvidia-|pytorch))/],
   ['toolkit', /^(?:toolkit\.|image\.cuda|package\S{0,10}\[cuda-)/],
   ['image', /^image\./],
-  ['nccl paths', /^nccl\.(?:rank-path|transport|graph|channels|gdr|net$|plugin)/],
+  ['nccl paths', /^nccl\.(?:rank-path|transport|graph|channels|gdr|net$|plugin|interfaces|adapter)/],
 ];
 
 /** The family of a feature; itself where it has none. */

@@ -58,10 +58,10 @@ function either(column: Column, first: number, make: Make): void {
   const mine = [valuesOf(column.cells.slice(0, first)), valuesOf(column.cells.slice(first))] as const;
   if ([...mine[0].keys()].some((value) => mine[1].has(value))) return;
   for (const group of [0, 1] as const) {
-    const values = [...mine[group].keys()].sort();
+    const values = [...mine[group].keys()].map(String).sort();
     if (values.length < 2 || values.length > 3) continue;
     make(`is ${values.slice(0, -1).join(', ')} or ${values[values.length - 1]!}`, (cell) =>
-      values.some((value) => cell.has(value)),
+      [...cell.keys()].some((value) => values.includes(String(value))),
     );
   }
 }

@@ -118,11 +118,10 @@ function causeLines(
   width: number,
   quote: number,
 ): readonly string[] {
-  const lines = [
-    ...wrap(visible(`${sharesWords(cause.shares, diff.groups, cause.group)}: ${cause.message}`), width - 2).map(
-      (line) => `  ${line}`,
-    ),
-  ];
+  const lines: string[] = wrap(
+    visible(`${sharesWords(cause.shares, diff.groups, cause.group)}: ${cause.message}`),
+    width - 2,
+  ).map((line) => `  ${line}`);
   lines.push(paint.dim(`  ${cause.rule}`), ...quoted(cause.evidence.slice(0, 3), paint, quote));
   for (const id of cause.restsOn.slice(0, 2)) {
     const url = options.citations.find((each) => each.id === id)?.url;
