@@ -33,6 +33,7 @@ try {
   await judgements();
   comparison(1000);
   await log();
+  await follow();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -171,17 +172,22 @@ function write(path, bytes) {
 }
 
 /** Runs a program; seconds and peak memory, read from /proc while it runs. */
-async function run(command, args) {
+async function run(command, args, ofChild = false) {
   const started = process.hrtime.bigint();
   // grep stops at the first match when its output goes to /dev/null
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   child.stdout.resume();
   let peak = 0;
+  // Of a pipeline the process that the shell started last.
+  const measured = () =>
+    ofChild
+      ? readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').at(-1) || child.pid
+      : child.pid;
   const watch = setInterval(() => {
     try {
       peak = Math.max(
         peak,
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${measured()}/status`, 'utf8'))?.[1] ?? 0) / 1024,
       );
     } catch {
       // it has ended, or there is no /proc
@@ -227,4 +233,20 @@ async function log() {
   report(`grep -E with ${patterns.length} patterns`, (megabytes / grep.seconds).toFixed(0), 'MB/s', '', null);
   report('culprit in units of grep', (grep.seconds / culprit.seconds).toFixed(2), '×', '', null);
   if (culprit.peak > 0) report('peak memory', culprit.peak.toFixed(0), 'MiB', 'at most 150 MiB', culprit.peak <= 150);
+}
+
+/** A log that comes through a pipe at once: `diagnose --follow` reads it while it comes, in bounded memory. */
+async function follow() {
+  const path = join(folder, 'piped.log');
+  write(path, quick ? 100e6 : 1e9);
+  const megabytes = statSync(path).size / 1e6;
+  const piped = await run(
+    'sh',
+    ['-c', `cat "$1" | { exec "$2" "$3" diagnose --follow --quiet -f json -; }`, 'sh', path, process.execPath, entry],
+    true,
+  );
+  const rate = megabytes / piped.seconds;
+  report(`${megabytes.toFixed(0)} MB piped to --follow`, rate.toFixed(0), 'MB/s', 'at least 25 MB/s', rate >= 25);
+  if (piped.peak > 0)
+    report('peak memory of --follow', piped.peak.toFixed(0), 'MiB', 'at most 200 MiB', piped.peak <= 200);
 }

@@ -1,8 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { culprit, entry, scratch } from './run-cli.ts';
+import { culprit, entry, root, scratch } from './run-cli.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -172,7 +175,6 @@ describe('culprit diagnose --follow', { timeout: 60_000 }, () => {
     const run = following('-f', 'json', path);
     await run.until(found('illegal-access-app-bug'));
     if (process.platform !== 'linux') return;
-    const { readFileSync } = await import('node:fs');
     const ticks = (): number => {
       const fields = readFileSync(`/proc/${run.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return Number(fields[11]) + Number(fields[12]);
@@ -194,6 +196,38 @@ describe('culprit diagnose --follow', { timeout: 60_000 }, () => {
     const ran = culprit(['diagnose', ...args]);
     expect(ran.status).toBe(2);
     expect(ran.err).toContain(words);
+  });
+
+  it('prints lines that fit the published schema', async () => {
+    const schema = JSON.parse(readFileSync(join(root, 'packages/cli/schemas/follow.schema.json'), 'utf8')) as object;
+    const ajv = new Ajv2020({ strict: false });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+    const fits = ajv.compile(schema);
+    const path = folder.path('schema.log');
+    const run = following('-f', 'json', path);
+    await run.until(happened('waiting'));
+    writeFileSync(path, illegal);
+    await run.until(found('illegal-access-app-bug'));
+    renameSync(path, `${path}.1`);
+    await run.until(happened('gone'));
+    writeFileSync(path, fallen);
+    await run.until(found('gpu-fell-off-bus-power'));
+    await run.end('SIGTERM');
+    expect(run.lines.length).toBeGreaterThanOrEqual(6);
+    for (const line of run.lines) {
+      fits(line);
+      expect(fits.errors ?? []).toEqual([]);
+    }
+  });
+
+  it('redacts what it writes to a file', async () => {
+    const out = folder.path('followed.txt');
+    const run = following('-o', out, '-');
+    run.child.stdin!.write(`Nov 30 07:00:00 knut7 kernel: ${fallen}`);
+    expect(await run.end()).toBe(1);
+    const text = readFileSync(out, 'utf8');
+    expect(text).toContain('host-1');
+    expect(text).not.toContain('knut7');
   });
 
   it('refuses a folder', () => {

@@ -18,8 +18,9 @@ const quiet = 250;
 const longestWait = 2000;
 /** Messages that have come by often are looked at after so long. */
 const laterWait = 5000;
-/** Of the time that passes, looking takes at most a tenth, as long as the text is not at its end. */
+/** Looking takes at most a tenth of the time, as long as nobody waits for it longer than `longestRest`. */
 const restAfterLook = 9;
+const longestRest = 2000;
 
 /**
  * Follows a growing file or standard input: tells each finding once, when it becomes decidable, and the verdict at the
@@ -104,7 +105,7 @@ export async function follow(call: Call, target: ReportTarget): Promise<number> 
       const now = performance.now();
       firstUnseen ??= now;
       const wish = state === 'now' ? Math.min(now + quiet, firstUnseen + longestWait) : firstUnseen + laterWait;
-      const at = Math.max(wish, looked + cost * restAfterLook);
+      const at = Math.max(wish, looked + Math.min(cost * restAfterLook, longestRest));
       if (timer !== null && state === 'later' && due <= at) return;
       if (timer !== null) clearTimeout(timer);
       due = at;

@@ -72,7 +72,9 @@ export class FollowWindow {
   private readonly newline: number;
   private readonly colour: number;
   private readonly hits: Hits = new Hits();
-  private readonly counts: Int32Array;
+  private readonly counts: Float64Array;
+  /** Hits of the piece that is being looked at which are still to come; all 0 between pieces. */
+  private readonly coming: Int32Array;
   private readonly decoder: TextDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   /** The unfinished last line. */
@@ -96,7 +98,8 @@ export class FollowWindow {
     const count = this.finder.literals.length;
     this.before = new Int32Array(count);
     this.after = new Int32Array(count).fill(1);
-    this.counts = new Int32Array(count);
+    this.counts = new Float64Array(count);
+    this.coming = new Int32Array(count);
     recogniser.owners.forEach((owners, literal) => {
       for (const owner of owners) {
         const signature = recogniser.signatures[owner];
@@ -161,7 +164,7 @@ export class FollowWindow {
     finder.scanPart(bytes, 0, bytes.length, newline, hits);
     const found: { start: number; end: number; number: number; literals: number[] }[] = [];
     const starts: number[] = [];
-    const coming = new Map<number, number>();
+    const { coming } = this;
     let literals: number[] = [];
     let colored = false;
     let start = 0;
@@ -182,7 +185,7 @@ export class FollowWindow {
         starts.push(start);
         if (literals.length > 0) {
           found.push({ start, end, number: this.lines, literals });
-          for (const each of literals) coming.set(each, (coming.get(each) ?? 0) + 1);
+          for (const each of literals) coming[each]!++;
           literals = [];
         }
         start = end + 1;
@@ -213,8 +216,7 @@ export class FollowWindow {
       let after = 0;
       for (const literal of ids) {
         const count = ++this.counts[literal]!;
-        const ahead = coming.get(literal)! - 1;
-        coming.set(literal, ahead);
+        const ahead = --coming[literal]!;
         this.met = true;
         if (count <= this.bounds.first + this.bounds.last) this.fresh = true;
         const full = this.earlyLines >= this.bounds.lines || this.earlyCharacters >= this.bounds.characters;
