@@ -166,8 +166,8 @@ function candidateOf(
   let certainty: Certainty =
     outcome.certainty ?? (outcome.missing !== undefined && outcome.missing.length > 0 ? 'likely' : 'proved');
   if (certainty === 'proved' && (answer.told || unconfirmed)) certainty = 'likely';
-  // No accusation goes without proof.
-  if (outcome.seen.length === 0) certainty = 'possible';
+  // No accusation goes without proof, and none by what was said of other machines or in general.
+  if (outcome.seen.every((each) => each.subject === 'other-host')) certainty = 'possible';
   const layer = rule.id.slice(0, rule.id.indexOf('/')) as Layer;
   return {
     finding: {

@@ -1,6 +1,7 @@
 import type { Document, Line, Origin, Scope } from '../model/document.ts';
 import { messagesOf, plain } from './clean.ts';
 import { FoldedText } from './folded.ts';
+import { spokenOf } from './guide.ts';
 import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
 /** Longest piece of a line that is matched and quoted; longer lines are cut into overlapping slices. */
@@ -174,7 +175,7 @@ export function createDocument(
     file: from.file ?? null,
     source: from.source ?? 'text',
     subject: from.subject ?? 'text',
-    lines: builder.lines,
+    lines: spokenOf(builder.lines),
     left: [...builder.left],
   };
 }
