@@ -23,7 +23,7 @@ import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
 import { cdiFile, composeFile, containerInspect } from './container-inspect.ts';
 import { dockerDaemon, engineInfo, engineToml } from './engine-settings.ts';
-import { cutGpuSettings, cutNodeResources } from './cut-outputs.ts';
+import { cutGpuSettings, cutNodeResources, jobDevices } from './cut-outputs.ts';
 import { dcgmDiag, dcgmHealth, dcgmMetrics, dcgmNvlink } from './dcgm.ts';
 import { environment } from './environment.ts';
 import { collectives } from './collectives.ts';
@@ -76,6 +76,7 @@ import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times
 import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
 import { cudaSamples, cudnnHeader, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
+import { plainProducts, traceOverlap } from './trace-overlap.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
 import { display, slowness, variableEffect } from './variable-effect.ts';
@@ -235,6 +236,8 @@ export const parsers: readonly Parser[] = [
   kernelProfile,
   timeProfile,
   memoryOperations,
+  traceOverlap,
+  plainProducts,
   profileSentences,
   variableEffect,
   slowness,
@@ -259,5 +262,6 @@ export const parsers: readonly Parser[] = [
   claim,
   cutGpuSettings,
   cutNodeResources,
+  jobDevices,
   told,
 ];

@@ -70,9 +70,15 @@ import { duplicateGpuAcrossRanks } from './application/duplicate-gpu-across-rank
 import { portInUse } from './application/port-in-use.ts';
 import { rendezvousFailed } from './application/rendezvous-failed.ts';
 import { kvCacheTooSmall } from './application/kv-cache-too-small.ts';
+import { copiesNotOverlapped } from './application/copies-not-overlapped.ts';
+import { ncclExposedCommunication } from './application/nccl-exposed-communication.ts';
+import { tensorCoresIdle } from './application/tensor-cores-idle.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  copiesNotOverlapped,
+  ncclExposedCommunication,
+  tensorCoresIdle,
   okMixedGpuGenerations,
   okForwardCompatInUse,
   duplicateGpuAcrossRanks,
