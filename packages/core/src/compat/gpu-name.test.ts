@@ -35,6 +35,8 @@ describe('GPU names', () => {
     ['TITAN RTX', 75, 'titan'],
     ['TITAN V', 70, 'titan'],
     ['RTX A6000', 86, 'workstation'],
+    ['RTX PRO 6000', 120, 'workstation'],
+    ['NVIDIA RTX PRO 6000 Blackwell Server Edition', 120, 'data-center'],
     ['NVIDIA RTX 6000 Ada Generation', 89, 'workstation'],
     ['Quadro RTX 8000', 75, 'workstation'],
     ['Quadro P2000', 61, 'workstation'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cudaCodes } from '../knowledge/signatures/cuda-codes.rows.ts';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { rules } from '../rules/rules.ts';
 import { createDocument } from '../text/document.ts';
 import { diagnose } from './diagnose.ts';
 
@@ -25,6 +26,40 @@ function leads(verdict: Verdict): boolean {
     verdict.status === 'ok'
   );
 }
+
+describe('the tables', () => {
+  it('name every cause by a rule or by a candidate', () => {
+    const ruled = new Set(rules.map((rule) => rule.id.slice(rule.id.indexOf('/') + 1)));
+    const named = new Set([
+      ...knowledge.signatures.flatMap((row) => row.causes.map((each) => each.cause)),
+      ...knowledge.xids.map((row) => row.cause),
+    ]);
+    // Causes of profiles and series of samples are told by other commands.
+    const lost = knowledge.causes.filter(
+      (row) => !['profile', 'ok'].includes(row.class) && !ruled.has(row.cause) && !named.has(row.cause),
+    );
+    expect(lost.map((row) => row.cause)).toEqual([]);
+  });
+
+  it('give every Xid an action, every rule a cause and every citation a use', () => {
+    expect(knowledge.xids.filter((row) => row.action === '').map((row) => row.code)).toEqual([]);
+    const causes = new Set(knowledge.causes.map((row) => row.cause));
+    expect(rules.filter((rule) => !causes.has(rule.id.slice(rule.id.indexOf('/') + 1))).map((rule) => rule.id)).toEqual(
+      [],
+    );
+    const used = new Set(rules.flatMap((rule) => rule.citations));
+    const visit = (value: unknown): void => {
+      if (Array.isArray(value)) for (const each of value) visit(each);
+      else if (typeof value === 'object' && value !== null)
+        for (const [key, each] of Object.entries(value)) {
+          if (key === 'sources' && Array.isArray(each)) for (const id of each) used.add(String(id));
+          else visit(each);
+        }
+    };
+    visit(Object.values(knowledge));
+    expect(knowledge.citations.filter((row) => !used.has(row.id)).map((row) => row.id)).toEqual([]);
+  });
+});
 
 const signatureOf = new Map(cudaCodes.flatMap((row) => row.codes.map((code) => [code, row.signature] as const)));
 
