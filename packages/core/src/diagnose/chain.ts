@@ -32,8 +32,10 @@ export function chainOf(all: readonly Candidate[], context: RuleContext, store: 
   const following = new Set(found.filter((_, at) => followers.has(all[at]!)));
   const explained = new Set<Candidate>();
   for (const a of found) for (const b of found) if (a !== b && explains(a, b, following)) explained.add(b);
-  const rootThere = found.some((each) => !following.has(each) && !explained.has(each) && isStated(each));
-  if (rootThere) for (const each of following) explained.add(each);
+  const rootThere = found.some(
+    (each) => !following.has(each) && !explained.has(each) && isStated(each) && !isEnd(each),
+  );
+  if (rootThere) for (const each of found) if (following.has(each) || isEnd(each)) explained.add(each);
   // Two that explain each other would both vanish: the first keeps the lead.
   const leading = found.filter((candidate) => !explained.has(candidate));
   const ordered = (
@@ -46,13 +48,18 @@ export function chainOf(all: readonly Candidate[], context: RuleContext, store: 
     (leading.length === 0 ? ordered.find(isStated) : undefined);
   const lead = accused ?? ordered[0];
   if (lead === undefined || job === null) return { ordered, explained, accused };
-  const first = placed(lead, following.has(lead), ordered, context, store, job);
+  const first = placed(lead, following.has(lead), explained, context, store, job);
   const swap = (candidate: Candidate): Candidate => (candidate === lead ? first : candidate);
   return {
     ordered: ordered.map(swap),
     explained: new Set([...explained].map(swap)),
     accused: accused === undefined ? undefined : first,
   };
+}
+
+/** Only that a process ended, not by what. */
+function isEnd(candidate: Candidate): boolean {
+  return candidate.finding.rule === 'application/rank-ended-first';
 }
 
 function isStated(candidate: Candidate): boolean {
@@ -93,7 +100,7 @@ function followersAmong(found: readonly Candidate[], context: RuleContext, store
   const following = new Set<Candidate>();
   for (const candidate of found) {
     // Which process ended first is what the followers follow from.
-    if (candidate.finding.rule === 'application/rank-ended-first') continue;
+    if (isEnd(candidate)) continue;
     const told = candidate.finding.evidence.flatMap((each: Evidence) => lines.get(lineOf(each)) ?? []);
     if (told.length > 0 && told.every(Boolean)) following.add(candidate);
   }

@@ -13,7 +13,7 @@ import type { Candidate } from './verdict.ts';
 export function placed(
   candidate: Candidate,
   follows: boolean,
-  others: readonly Candidate[],
+  explained: ReadonlySet<Candidate>,
   context: RuleContext,
   store: FactStore,
   job: Job,
@@ -23,9 +23,7 @@ export function placed(
   const speaker = lead === undefined ? null : job.whereIs(lead);
   const explains = new Set(finding.explains);
   for (const fact of context.said) if (isFollower(fact.id, fact.value)) explains.add(fact.id);
-  for (const each of others)
-    if (each !== candidate && each.messages.length > 0 && each.messages.every((id) => explains.has(id)))
-      explains.add(each.finding.rule);
+  for (const each of explained) explains.add(each.finding.rule);
   return {
     ...candidate,
     finding: {

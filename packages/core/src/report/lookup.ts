@@ -12,6 +12,8 @@ export interface Lookup {
   sentence(finding: Finding): string | null;
   /** Documents that a finding rests on. */
   sources(finding: Finding): readonly Citation[];
+  /** What a recognised message says, by the id of its fact; null for other facts and for notices. */
+  meaning(fact: string): string | null;
   /** Where in an evidence line the recognised message stands. */
   messageIn(evidence: Evidence): { readonly start: number; readonly length: number };
 }
@@ -36,6 +38,12 @@ export function lookupOf(knowledge: Knowledge, verdict: Verdict): Lookup {
       if (cited.length > 0) return cited.slice(0, mostSources);
       const row = finding.evidence.map((each) => signatureAt.get(placeOf(each))).find((each) => each !== undefined);
       return (row?.sources ?? []).slice(0, mostSources).map((url) => ({ id: url, url, title: '' }));
+    },
+    meaning: (fact) => {
+      const row = knowledge.signatures.find((each) => `said.${each.id}` === fact);
+      if (row === undefined || row.role === 'info' || row.role === 'benign') return null;
+      const text = row.meaning.replace(/\.$/, '');
+      return /^[A-Z](?:[a-z]| )/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
     },
     messageIn: (evidence) => {
       for (const pattern of signatureAt.get(placeOf(evidence))?.patterns ?? []) {

@@ -1,6 +1,7 @@
 import type { Evidence } from '../model/document.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { ReportOptions } from './verdict-report.ts';
+import { ledTo } from './led-to.ts';
 import type { Lookup } from './lookup.ts';
 import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
@@ -22,7 +23,13 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   const lines: string[] = [headline(verdict, paint)];
   const lead = verdict.findings[0];
   const accused = lead !== undefined && verdict.certainty !== null;
-  if (accused) lines.push(...leading(lead, lookup, paint, width, quote));
+  if (accused) {
+    lines.push(...leading(lead, lookup, paint, width, quote));
+    const steps = ledTo(verdict, lead, lookup);
+    if (steps.length > 0) lines.push('', paint.strong('Led to'));
+    for (const step of steps)
+      lines.push(...indent(wrap(step.startsWith('…') ? step : `→ ${visible(step)}`, width - 4), 2));
+  }
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, quote));
   if (others.length > 0) {
