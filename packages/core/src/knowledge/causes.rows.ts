@@ -288,7 +288,7 @@ export const causes: readonly CauseRow[] = [
   { cause: 'device-plugin-sees-no-gpu', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the device plugin finds no GPU: the driver of the node does not answer, or its pod does not get the driver' },
   { cause: 'device-plugin-kubelet-path-wrong', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the device plugin registers in a folder where the kubelet does not listen' },
   { cause: 'driver-upgrade-in-progress', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'not-stack-fault', meaning: 'the operator is upgrading the driver of this node; its GPUs come back when it is done' },
-  { cause: 'time-slicing-no-memory-isolation', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'replicas of one GPU share its memory without limits; another pod took what this one needs' },
+  { cause: 'time-slicing-no-memory-isolation', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'not-stack-fault', meaning: 'replicas of one GPU share its memory without limits; another pod took what this one needs' },
   { cause: 'slurm-node-drained', class: 'slurm', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the node is drained or down in Slurm, for the reason that Slurm shows' },
   { cause: 'slurm-gres-count-mismatch', class: 'slurm', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'gres.conf or slurm.conf name more GPUs than slurmd finds' },
   { cause: 'job-time-limit', class: 'slurm', layer: 'orchestrator', owner: 'developer', status: 'not-stack-fault', meaning: 'Slurm ended the job at its time limit; errors after that follow from it' },
@@ -305,4 +305,5 @@ export const causes: readonly CauseRow[] = [
   { cause: 'host-driver-not-loaded', class: 'driver-missing', layer: 'driver', owner: 'operator', status: 'fault', meaning: 'the driver of the host is not loaded or not installed, so no container can get it' },
   { cause: 'image-pull-failed', class: 'image-pull', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the registry does not give the image: its name, the right to it, a limit, or the way there' },
   { cause: 'image-wrong-platform', class: 'image-platform', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the image has no build for the CPU of this node' },
+  { cause: 'container-device-unknown', class: 'container-runtime', layer: 'container-runtime', owner: 'developer', status: 'fault', meaning: 'the index or UUID that the container asks for is none of the host’s GPUs' },
 ];

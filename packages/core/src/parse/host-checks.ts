@@ -18,7 +18,8 @@ import type { Parser } from './parser.ts';
 import { blocksOf, filled } from './blocks.ts';
 
 /** Chips and classes that only GPUs have; `NVIDIA` alone also counts switches and sound. */
-const gpusOnly = /3d controller|vga|\b(?:G[ABHKMPV]\d{3}|AD\d{3}|TU\d{3}|GB\d{3})\b|10de::?030[02]|\b(?:[ABHLT]\d{1,3}|V100|P100|RTX|GeForce|Tesla)\b/i;
+const gpusOnly =
+  /3d controller|vga|\b(?:G[ABHKMPV]\d{3}|AD\d{3}|TU\d{3}|GB\d{3})\b|10de::?030[02]|\b(?:[ABHLT]\d{1,3}|V100|P100|RTX|GeForce|Tesla)\b/i;
 
 export const busCounts: Parser = {
   id: 'lspci-count',
@@ -96,7 +97,11 @@ export const linkFragment: Parser = {
       if (hit.prompt || hit.told || !/^\s{0,24}PCIe Generation\s{0,4}$/.test(hit.clean)) continue;
       // Whole reports, and those that a command names, are read elsewhere.
       if (hit.command !== null && /nvidia-smi/.test(hit.command)) continue;
-      if (document.lines.slice(Math.max(0, hit.index - 400), hit.index).some((line) => line.clean.includes('==NVSMI LOG==')))
+      if (
+        document.lines
+          .slice(Math.max(0, hit.index - 400), hit.index)
+          .some((line) => line.clean.includes('==NVSMI LOG=='))
+      )
         continue;
       readFragment(document, hit, sink);
     }
@@ -110,7 +115,11 @@ function readFragment(document: Document, head: Line, sink: Parameters<Parser['p
     if (line.prompt || line.told || line.clean.trim() === '') break;
     const pair = /^\s{1,32}([A-Z][A-Za-z ]{1,30}?)\s{1,40}: (\S.{0,30})$/.exec(line.clean);
     if (pair === null) {
-      section = /^\s{0,24}Link Width\s{0,4}$/.test(line.clean) ? 'width' : /^\s{0,24}Utilization\s{0,4}$/.test(line.clean) ? 'utilization' : 'other';
+      section = /^\s{0,24}Link Width\s{0,4}$/.test(line.clean)
+        ? 'width'
+        : /^\s{0,24}Utilization\s{0,4}$/.test(line.clean)
+          ? 'utilization'
+          : 'other';
       continue;
     }
     const name = pair[1] === 'Performance State' ? 'state' : `${section} ${pair[1]!.toLowerCase()}`;
@@ -138,6 +147,8 @@ function readFragment(document: Document, head: Line, sink: Parameters<Parser['p
       utilization: number('utilization gpu'),
       performanceState: read['state']?.value ?? null,
     },
-    ['generation max', 'generation current', 'width max', 'width current', 'utilization gpu', 'state'].flatMap((name) => read[name]?.line ?? []),
+    ['generation max', 'generation current', 'width max', 'width current', 'utilization gpu', 'state'].flatMap(
+      (name) => read[name]?.line ?? [],
+    ),
   );
 }

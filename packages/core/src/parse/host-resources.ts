@@ -37,11 +37,10 @@ export const hugePages: Parser = {
       };
       const free = of('HugePages_Free');
       const size = of('Hugepagesize');
-      sink.add(
-        'os.hugepages',
-        { total: Number(total[1]), free: free?.value ?? null, sizeKiB: size?.value ?? null },
-        [hit, ...(free === null ? [] : [free.line])],
-      );
+      sink.add('os.hugepages', { total: Number(total[1]), free: free?.value ?? null, sizeKiB: size?.value ?? null }, [
+        hit,
+        ...(free === null ? [] : [free.line]),
+      ]);
     }
   },
 };
@@ -131,7 +130,17 @@ export const processCpus: Parser = {
       }
       const bound = /^physcpubind: ([\d ]{1,800})$/.exec(text);
       if (bound !== null)
-        sink.add('process.cpus', { pid: null, cpus: bound[1]!.trim().split(/ {1,4}/).join(',') }, line);
+        sink.add(
+          'process.cpus',
+          {
+            pid: null,
+            cpus: bound[1]!
+              .trim()
+              .split(/ {1,4}/)
+              .join(','),
+          },
+          line,
+        );
     }
   },
 };

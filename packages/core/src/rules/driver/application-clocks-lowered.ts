@@ -12,9 +12,22 @@ export const applicationClocksLowered: Rule = defineRule({
   check(_facts, context) {
     const reason = activeReason(context, /applications clocks/i);
     const all = own(context, 'gpu.clocks');
-    const low = all.find((fact) => fact.value.applications !== null && fact.value.applicationsDefault !== null && fact.value.applications < fact.value.applicationsDefault);
-    const usual = all.find((fact) => fact.value.applications !== null && fact.value.applications === fact.value.applicationsDefault);
-    const remedies = [{ actor: 'node-admin', do: 'take the setting back', command: 'nvidia-smi -rac; nvidia-smi -rgc; nvidia-smi -q -d CLOCK' }] as const;
+    const low = all.find(
+      (fact) =>
+        fact.value.applications !== null &&
+        fact.value.applicationsDefault !== null &&
+        fact.value.applications < fact.value.applicationsDefault,
+    );
+    const usual = all.find(
+      (fact) => fact.value.applications !== null && fact.value.applications === fact.value.applicationsDefault,
+    );
+    const remedies = [
+      {
+        actor: 'node-admin',
+        do: 'take the setting back',
+        command: 'nvidia-smi -rac; nvidia-smi -rgc; nvidia-smi -q -d CLOCK',
+      },
+    ] as const;
     if (low !== undefined) {
       return {
         kind: 'fault',
@@ -24,10 +37,23 @@ export const applicationClocksLowered: Rule = defineRule({
         remedies,
       };
     }
-    if (usual !== undefined) return { kind: 'cleared', because: `application clocks are the default, ${usual.value.applications} MHz`, seen: seen(usual) };
-    if (reason === undefined) return clearedReason(context, /applications clocks/i, 'application clocks hold nothing down');
-    const set = all.find((fact) => fact.value.applications !== null && fact.value.smMax !== null && fact.value.applications < 0.9 * fact.value.smMax);
-    const slow = all.find((fact) => fact.value.sm !== null && fact.value.smMax !== null && fact.value.sm < 0.8 * fact.value.smMax);
+    if (usual !== undefined)
+      return {
+        kind: 'cleared',
+        because: `application clocks are the default, ${usual.value.applications} MHz`,
+        seen: seen(usual),
+      };
+    if (reason === undefined)
+      return clearedReason(context, /applications clocks/i, 'application clocks hold nothing down');
+    const set = all.find(
+      (fact) =>
+        fact.value.applications !== null &&
+        fact.value.smMax !== null &&
+        fact.value.applications < 0.9 * fact.value.smMax,
+    );
+    const slow = all.find(
+      (fact) => fact.value.sm !== null && fact.value.smMax !== null && fact.value.sm < 0.8 * fact.value.smMax,
+    );
     const held = set ?? slow;
     return {
       kind: 'fault',

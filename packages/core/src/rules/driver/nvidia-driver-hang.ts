@@ -6,10 +6,28 @@ export const nvidiaDriverHang: Rule = defineRule({
   id: 'driver/nvidia-driver-hang',
   summary: 'The GPU driver hangs in the kernel',
   needs: [],
-  anyOf: ['said.smi-hang', 'said.process-uninterruptible', 'said.kernel-stuck-in-nvidia', 'said.hard-lockup', 'said.soft-lockup', 'said.hung-task'],
+  anyOf: [
+    'said.smi-hang',
+    'said.process-uninterruptible',
+    'said.kernel-stuck-in-nvidia',
+    'said.hard-lockup',
+    'said.soft-lockup',
+    'said.hung-task',
+  ],
   uses: ['said.kernel-stack-nvidia', 'said.kernel-stack-storage', 'said.storage-not-responding'],
   citations: ['kernel-lockups', 'kernel-hung-task'],
-  explains: ['said.smi-*', 'said.nvml-*', 'said.hung-task', 'said.soft-lockup', 'said.hard-lockup', 'said.pt-*', 'said.nccl-*', 'nccl/*', 'network/*', 'said.slurm-*'],
+  explains: [
+    'said.smi-*',
+    'said.nvml-*',
+    'said.hung-task',
+    'said.soft-lockup',
+    'said.hard-lockup',
+    'said.pt-*',
+    'said.nccl-*',
+    'nccl/*',
+    'network/*',
+    'said.slurm-*',
+  ],
   check(_facts, context) {
     const stuck = said(context, 'smi-hang')[0] ?? said(context, 'process-uninterruptible')[0];
     const frame = said(context, 'kernel-stuck-in-nvidia')[0] ?? said(context, 'kernel-stack-nvidia')[0];
@@ -18,9 +36,14 @@ export const nvidiaDriverHang: Rule = defineRule({
     const storage = said(context, 'kernel-stack-storage', 'storage-not-responding')[0];
     const lead = stuck ?? lockup ?? hung;
     if (lead === undefined) return { kind: 'silent' };
-    if (storage !== undefined && frame === undefined) return { kind: 'cleared', because: 'the stack is in the storage', seen: seen(storage) };
+    if (storage !== undefined && frame === undefined)
+      return { kind: 'cleared', because: 'the stack is in the storage', seen: seen(storage) };
     const remedies = [
-      { actor: 'node-admin', do: 'save what the kernel says, before the reboot', command: 'dmesg -T > dmesg.txt; cat /proc/PID/stack; nvidia-bug-report.sh --safe-mode' },
+      {
+        actor: 'node-admin',
+        do: 'save what the kernel says, before the reboot',
+        command: 'dmesg -T > dmesg.txt; cat /proc/PID/stack; nvidia-bug-report.sh --safe-mode',
+      },
       { actor: 'node-admin', do: 'reboot; a process that waits in the kernel cannot be killed' },
       { actor: 'node-admin', do: 'take a driver release that repairs it; compare with nodes of the same release' },
     ] as const;
@@ -36,7 +59,15 @@ export const nvidiaDriverHang: Rule = defineRule({
       };
     }
     if (stuck === undefined && !/nvidia|dcgm|nv-hostengine/.test(tool ?? '')) {
-      return { kind: 'unknown', missing: [missing('the stack of the task', 'cat /proc/PID/stack; dmesg -T | grep -A30 -iE "blocked for more|lockup|stall"')] };
+      return {
+        kind: 'unknown',
+        missing: [
+          missing(
+            'the stack of the task',
+            'cat /proc/PID/stack; dmesg -T | grep -A30 -iE "blocked for more|lockup|stall"',
+          ),
+        ],
+      };
     }
     return {
       kind: 'fault',

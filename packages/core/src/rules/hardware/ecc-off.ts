@@ -13,7 +13,10 @@ export const eccOff: Rule = defineRule({
     const off = all.filter((fact) => fact.value.current === false);
     const on = all.filter((fact) => fact.value.current === true);
     const lead = off[0];
-    if (lead === undefined) return on[0] === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'error correction is on', seen: seen(on[0]) };
+    if (lead === undefined)
+      return on[0] === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: 'error correction is on', seen: seen(on[0]) };
     const wrong = said(context, 'replica-mismatch', 'nonfinite-loss', 'dcgm-diag-compute-failed')[0];
     const returning = lead.value.pending === true;
     return {
@@ -22,8 +25,19 @@ export const eccOff: Rule = defineRule({
       certainty: on.length > 0 || wrong !== undefined ? 'likely' : 'possible',
       message: `error correction is off on GPU ${lead.value.gpu ?? '?'}${on.length > 0 ? ', and on for others of this machine' : ''}${returning ? ' until the next reboot' : ''}`,
       seen: seen(lead, on[0], wrong),
-      remedies: [{ actor: 'node-admin', do: 'switch it on; it takes effect with the next reset', command: 'nvidia-smi -i GPU -e 1 && nvidia-smi --gpu-reset -i GPU' }],
-      missing: [missing('whether it is meant to be off', 'nvidia-smi --query-gpu=index,name,ecc.mode.current,ecc.mode.pending --format=csv on all nodes')],
+      remedies: [
+        {
+          actor: 'node-admin',
+          do: 'switch it on; it takes effect with the next reset',
+          command: 'nvidia-smi -i GPU -e 1 && nvidia-smi --gpu-reset -i GPU',
+        },
+      ],
+      missing: [
+        missing(
+          'whether it is meant to be off',
+          'nvidia-smi --query-gpu=index,name,ecc.mode.current,ecc.mode.pending --format=csv on all nodes',
+        ),
+      ],
       weight: -2,
     };
   },

@@ -14,26 +14,56 @@ export const gpuCountWrong: Rule = defineRule({
     const counts = own(context, 'gpu.count');
     const answered = counts.at(-1);
     const listed = own(context, 'pci.gpu').filter((fact) => !fact.told);
-    const whole = new Set(listed.map((fact) => fact.value.address)).size;
+    const bus = own(context, 'gpu.expected').find((fact) => fact.value.by === 'lspci');
+    const whole = Math.max(new Set(listed.map((fact) => fact.value.address)).size, bus?.value.expected ?? 0);
     const dead = listed.find((fact) => fact.value.revision === 'ff');
     const expected = own(context, 'gpu.expected').filter((fact) => fact.value.by !== 'lspci');
     const remedies = [
       { actor: 'cluster-admin', do: 'drain the node' },
-      { actor: 'node-admin', do: 'see whether the bus still shows the GPU, and what the driver said of it', command: 'lspci -nn | grep -i nvidia; nvidia-smi -L; dmesg -T | grep -E "NVRM|Xid|AER"' },
+      {
+        actor: 'node-admin',
+        do: 'see whether the bus still shows the GPU, and what the driver said of it',
+        command: 'lspci -nn | grep -i nvidia; nvidia-smi -L; dmesg -T | grep -E "NVRM|Xid|AER"',
+      },
       { actor: 'node-admin', do: 'power-cycle the node; reseat the GPU if it stays away' },
     ] as const;
     if (dead !== undefined) {
-      return { kind: 'fault', certainty: byPrint(dead), message: `the GPU at ${dead.value.address} no longer answers on the bus (rev ff)`, seen: seen(dead), remedies, weight: 3 };
-    }
-    const visible = own(context, 'env').find((fact) => /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(fact.value.name) && fact.value.value !== '' && fact.value.value !== 'all');
-    if (answered !== undefined && whole > answered.value && answered.value > 0 && visible === undefined && answered.scope !== 'container') {
-      const bound = listed.find((fact) => fact.value.driver !== null && /vfio|nouveau|pci-stub/.test(fact.value.driver));
-      if (bound !== undefined) return { kind: 'cleared', because: `${bound.value.address} is held by ${bound.value.driver}`, seen: seen(bound) };
       return {
         kind: 'fault',
-        certainty: byPrint(answered, listed[0]),
+        certainty: byPrint(dead),
+        message: `the GPU at ${dead.value.address} no longer answers on the bus (rev ff)`,
+        seen: seen(dead),
+        remedies,
+        weight: 3,
+      };
+    }
+    const visible = own(context, 'env').find(
+      (fact) =>
+        /^(?:CUDA|NVIDIA)_VISIBLE_DEVICES$/.test(fact.value.name) &&
+        fact.value.value !== '' &&
+        fact.value.value !== 'all',
+    );
+    if (
+      answered !== undefined &&
+      whole > answered.value &&
+      answered.value > 0 &&
+      visible === undefined &&
+      answered.scope !== 'container'
+    ) {
+      const bound = listed.find(
+        (fact) => fact.value.driver !== null && /vfio|nouveau|pci-stub/.test(fact.value.driver),
+      );
+      if (bound !== undefined)
+        return {
+          kind: 'cleared',
+          because: `${bound.value.address} is held by ${bound.value.driver}`,
+          seen: seen(bound),
+        };
+      return {
+        kind: 'fault',
+        certainty: byPrint(answered, listed[0] ?? bus),
         message: `the bus shows ${whole} GPUs and the driver only ${answered.value}`,
-        seen: seen(answered, ...listed.slice(0, 3)),
+        seen: seen(answered, ...(listed.length > 0 ? listed.slice(0, 3) : [bus])),
         remedies,
         weight: 2,
       };
@@ -51,11 +81,18 @@ export const gpuCountWrong: Rule = defineRule({
       const one = found > 0;
       return {
         kind: 'fault',
-        certainty: one && answered !== undefined && answered.value === found ? byPrint(short, answered) : one ? 'likely' : 'possible',
+        certainty:
+          one && answered !== undefined && answered.value === found
+            ? byPrint(short, answered)
+            : one
+              ? 'likely'
+              : 'possible',
         message: `${short.value.by} expects ${short.value.expected} GPUs and finds ${found}`,
         seen: seen(short, answered),
         remedies,
-        ...(answered === undefined ? { missing: [missing('gpu.count', 'nvidia-smi -L; lspci -nn | grep -i nvidia')] } : {}),
+        ...(answered === undefined
+          ? { missing: [missing('gpu.count', 'nvidia-smi -L; lspci -nn | grep -i nvidia')] }
+          : {}),
         weight: one ? 1 : -2,
       };
     }

@@ -12,7 +12,9 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
   explains: ['application/illegal-access-app-bug', 'said.xid-*', 'said.cuda-*'],
   check(_facts, context) {
     const faults = loggedXids(context, [13, 31, 32, 39, 45, 69, 109]);
-    const graver = context.all('gpu.xid').find((fact) => [48, 62, 64, 74, 79, 94, 95, 119, 120, 140].includes(fact.value.xid));
+    const graver = context
+      .all('gpu.xid')
+      .find((fact) => [48, 62, 64, 74, 79, 94, 95, 119, 120, 140].includes(fact.value.xid));
     const groups = new Map<string, Map<string, (typeof faults)[number]>>();
     for (const fact of faults.filter((each) => [13, 31, 32, 39, 69].includes(each.value.xid))) {
       const place = `${fact.value.host ?? fact.origin.host ?? ''} ${fact.value.pci}`;
@@ -25,7 +27,8 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
     const suspect = [...groups.values()].sort((a, b) => b.size - a.size)[0];
     const lead = suspect === undefined ? undefined : [...suspect.values()][0];
     if (lead === undefined || suspect === undefined) return { kind: 'silent' };
-    if (graver !== undefined) return { kind: 'cleared', because: `Xid ${graver.value.xid} says more`, seen: seen(graver) };
+    if (graver !== undefined)
+      return { kind: 'cleared', because: `Xid ${graver.value.xid} says more`, seen: seen(graver) };
     if (suspect.size >= 3 && groups.size === 1) {
       return {
         kind: 'fault',
@@ -41,7 +44,13 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
         weight: 3,
       };
     }
-    if (suspect.size === 2 && groups.size === 1) return { kind: 'unknown', missing: [missing('whether the programs fail on other GPUs as well', 'dcgmi diag -r 3 -i GPU; run them on another GPU')] };
+    if (suspect.size === 2 && groups.size === 1)
+      return {
+        kind: 'unknown',
+        missing: [
+          missing('whether the programs fail on other GPUs as well', 'dcgmi diag -r 3 -i GPU; run them on another GPU'),
+        ],
+      };
     return suspect.size === 1 && (faults.length > 1 || groups.size > 1)
       ? { kind: 'cleared', because: 'it is always the same program', seen: seen(lead) }
       : { kind: 'silent' };

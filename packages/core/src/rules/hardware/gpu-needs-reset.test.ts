@@ -3,10 +3,26 @@ import { outcomeOf } from '../testing.ts';
 import { gpuNeedsReset } from './gpu-needs-reset.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved on a reboot', 'fault proved', 'NVRM: Xid (PCI:0001:00:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)'],
-  ['fault proved in the report', 'fault proved', '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    GPU Recovery Action                   : Reset'],
-  ['fault likely on NVML', 'fault likely', 'Unable to determine the device handle for GPU 0000:3B:00.0: GPU requires reset'],
-  ['cleared in the report', 'cleared', '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    GPU Recovery Action                   : None'],
+  [
+    'fault proved on a reboot',
+    'fault proved',
+    'NVRM: Xid (PCI:0001:00:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)',
+  ],
+  [
+    'fault proved in the report',
+    'fault proved',
+    '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    GPU Recovery Action                   : Reset',
+  ],
+  [
+    'fault likely on NVML',
+    'fault likely',
+    'Unable to determine the device handle for GPU 0000:3B:00.0: GPU requires reset',
+  ],
+  [
+    'cleared in the report',
+    'cleared',
+    '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    GPU Recovery Action                   : None',
+  ],
 ];
 
 describe('hardware/gpu-needs-reset', () => {

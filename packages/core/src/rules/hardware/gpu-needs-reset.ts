@@ -8,7 +8,14 @@ export const gpuNeedsReset: Rule = defineRule({
   needs: [],
   anyOf: ['gpu.recovery-action', 'said.xid-recovery-action', 'said.nvml-reset-required'],
   citations: ['xid-catalogue'],
-  explains: ['said.xid-recovery-action', 'said.nvml-*', 'said.smi-*', 'said.cuda-*', 'said.pt-*', 'application/application-exception'],
+  explains: [
+    'said.xid-recovery-action',
+    'said.nvml-*',
+    'said.smi-*',
+    'said.cuda-*',
+    'said.pt-*',
+    'application/application-exception',
+  ],
   check(_facts, context) {
     if (context.first('program.injected') !== undefined) return { kind: 'silent' };
     const actions = said(context, 'xid-recovery-action');
@@ -21,12 +28,24 @@ export const gpuNeedsReset: Rule = defineRule({
     const action = asked?.value.action ?? (wanted !== undefined && !/^none$/i.test(wanted) ? wanted : undefined);
     if (action === undefined && refused === undefined) {
       const fine = none ?? last;
-      return fine === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'the driver asks for nothing', seen: seen(fine) };
+      return fine === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: 'the driver asks for nothing', seen: seen(fine) };
     }
-    if (asked === undefined && none !== undefined && refused === undefined && last !== undefined && none.order > last.order) {
+    if (
+      asked === undefined &&
+      none !== undefined &&
+      refused === undefined &&
+      last !== undefined &&
+      none.order > last.order
+    ) {
       return { kind: 'cleared', because: 'the driver asks for nothing any more', seen: seen(none) };
     }
-    if (/^unknown$/i.test(action ?? '')) return { kind: 'unknown', missing: [missing('gpu.recovery-action', 'nvidia-smi -q | grep -i "recovery action"')] };
+    if (/^unknown$/i.test(action ?? ''))
+      return {
+        kind: 'unknown',
+        missing: [missing('gpu.recovery-action', 'nvidia-smi -q | grep -i "recovery action"')],
+      };
     const node = /node|reboot/i.test(action ?? '');
     const peer = /drain p2p/i.test(action ?? '');
     const command = node ? 'systemctl reboot' : 'nvidia-smi --gpu-reset -i GPU';
@@ -36,11 +55,34 @@ export const gpuNeedsReset: Rule = defineRule({
       message: action === undefined ? 'NVML says that a GPU requires a reset' : `the driver asks for: ${action}`,
       seen: seen(asked, ...(asked === undefined ? actions.slice(-2) : []), refused),
       remedies: [
-        { actor: 'cluster-admin', do: node ? 'drain the node' : peer ? 'stop the jobs that use peers of this GPU' : 'drain the GPU: end all its processes' },
-        { actor: 'node-admin', do: node ? 'reboot it' : peer ? 'then reset it when it is idle' : 'reset it; on machines with switches reset all GPUs together', command },
-        { actor: 'node-admin', do: 'look for the Xid that came before, it is the reason', command: 'dmesg -T | grep -E "NVRM: Xid"' },
+        {
+          actor: 'cluster-admin',
+          do: node
+            ? 'drain the node'
+            : peer
+              ? 'stop the jobs that use peers of this GPU'
+              : 'drain the GPU: end all its processes',
+        },
+        {
+          actor: 'node-admin',
+          do: node
+            ? 'reboot it'
+            : peer
+              ? 'then reset it when it is idle'
+              : 'reset it; on machines with switches reset all GPUs together',
+          command,
+        },
+        {
+          actor: 'node-admin',
+          do: 'look for the Xid that came before, it is the reason',
+          command: 'dmesg -T | grep -E "NVRM: Xid"',
+        },
       ],
-      ...(action === undefined ? { missing: [missing('gpu.recovery-action', 'nvidia-smi -q | grep -i "recovery action"; dmesg -T | grep Xid')] } : {}),
+      ...(action === undefined
+        ? {
+            missing: [missing('gpu.recovery-action', 'nvidia-smi -q | grep -i "recovery action"; dmesg -T | grep Xid')],
+          }
+        : {}),
       weight: -1,
     };
   },

@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { nvlinkInactive } from './nvlink-inactive.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault likely on one GPU', 'fault likely', 'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n	 Link 0: 26.562 GB/s\n	 Link 1: <inactive>\n	 Link 2: 26.562 GB/s'],
-  ['fault proved against the others', 'fault proved', 'GPU 2: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n	 Link 0: 26.562 GB/s\nGPU 3: NVIDIA H100 80GB HBM3 (UUID: GPU-4)\n	 Link 0: <inactive>'],
+  [
+    'fault likely on one GPU',
+    'fault likely',
+    'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n	 Link 0: 26.562 GB/s\n	 Link 1: <inactive>\n	 Link 2: 26.562 GB/s',
+  ],
+  [
+    'fault proved against the others',
+    'fault proved',
+    'GPU 2: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n	 Link 0: 26.562 GB/s\nGPU 3: NVIDIA H100 80GB HBM3 (UUID: GPU-4)\n	 Link 0: <inactive>',
+  ],
   ['silent without links', 'silent', 'GPU 0: NVIDIA L4 (UUID: GPU-1)'],
 ];
 

@@ -24,7 +24,11 @@ export const nvlinkInactive: Rule = defineRule({
     const most = Math.max(0, ...[...byGpu.values()].map((entry) => entry.up));
     const short = [...byGpu.entries()].find(([, entry]) => entry.down > 0 && entry.up < most);
     const remedies = [
-      { actor: 'node-admin', do: 'see why the link did not train', command: 'nvidia-smi nvlink -e; dmesg -T | grep -iE "nvlink|SXid|Xid"; systemctl status nvidia-fabricmanager' },
+      {
+        actor: 'node-admin',
+        do: 'see why the link did not train',
+        command: 'nvidia-smi nvlink -e; dmesg -T | grep -iE "nvlink|SXid|Xid"; systemctl status nvidia-fabricmanager',
+      },
       { actor: 'node-admin', do: 'reset all GPUs together; then reseat tray, bridge or cable' },
     ] as const;
     if (short !== undefined && short[1].first !== null) {
@@ -38,14 +42,38 @@ export const nvlinkInactive: Rule = defineRule({
       };
     }
     if (states !== undefined) {
-      return { kind: 'fault', certainty: byPrint(states), message: `link ${states.value.link} of ${states.value.device} is down`, seen: seen(states), remedies, weight: 2 };
+      return {
+        kind: 'fault',
+        certainty: byPrint(states),
+        message: `link ${states.value.link} of ${states.value.device} is down`,
+        seen: seen(states),
+        remedies,
+        weight: 2,
+      };
     }
     const half = [...byGpu.entries()].find(([, entry]) => entry.down > 0 && entry.up > 0);
     if (half !== undefined && byGpu.size === 1 && half[1].first !== null) {
-      return { kind: 'fault', certainty: 'likely', message: `link ${half[1].first.value.link} of GPU ${half[0]} is inactive, its other links are up`, seen: seen(half[1].first), remedies, missing: [missing('the links of the other GPUs', 'nvidia-smi nvlink -s')], weight: 1 };
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `link ${half[1].first.value.link} of GPU ${half[0]} is inactive, its other links are up`,
+        seen: seen(half[1].first),
+        remedies,
+        missing: [missing('the links of the other GPUs', 'nvidia-smi nvlink -s')],
+        weight: 1,
+      };
     }
     const none = [...byGpu.values()].find((entry) => entry.down > 0);
-    if (none !== undefined) return { kind: 'unknown', missing: [missing('whether this machine has NVLink bridges or switches', 'nvidia-smi topo -m; lspci | grep -i nvswitch; systemctl status nvidia-fabricmanager')] };
+    if (none !== undefined)
+      return {
+        kind: 'unknown',
+        missing: [
+          missing(
+            'whether this machine has NVLink bridges or switches',
+            'nvidia-smi topo -m; lspci | grep -i nvswitch; systemctl status nvidia-fabricmanager',
+          ),
+        ],
+      };
     const up = own(context, 'gpu.nvlink')[0];
     return up === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'all NVLinks are up', seen: seen(up) };
   },

@@ -15,11 +15,22 @@ export const powerBrakeSlowdown: Rule = defineRule({
     const slow = activeReason(context, /^HW Slowdown$/i);
     const heat = activeReason(context, /thermal/i);
     const remedies = [
-      { actor: 'node-admin', do: 'look at the power supplies and their cables, and at the power cap of the chassis', command: 'ipmitool sdr type "Power Supply"; ipmitool sel elist; nvidia-smi -q -d PERFORMANCE,POWER' },
+      {
+        actor: 'node-admin',
+        do: 'look at the power supplies and their cables, and at the power cap of the chassis',
+        command: 'ipmitool sdr type "Power Supply"; ipmitool sel elist; nvidia-smi -q -d PERFORMANCE,POWER',
+      },
       { actor: 'cluster-admin', do: 'keep jobs off the node' },
     ] as const;
     if (brake !== undefined) {
-      return { kind: 'fault', certainty: byPrint(brake), message: `the power brake of the chassis slows the GPU${ofGpu(brake)} down`, seen: seen(brake), remedies, weight: 2 };
+      return {
+        kind: 'fault',
+        certainty: byPrint(brake),
+        message: `the power brake of the chassis slows the GPU${ofGpu(brake)} down`,
+        seen: seen(brake),
+        remedies,
+        weight: 2,
+      };
     }
     if (slow !== undefined && heat === undefined) {
       return {

@@ -4,7 +4,11 @@ import { byPrint, missing, own, seen } from '../container-runtime/_container.ts'
 import { activeReason } from './_clocks.ts';
 
 const remedies = [
-  { actor: 'node-admin', do: 'find what sets it (a power manager, a script), and set the default again', command: 'nvidia-smi -q -d POWER; nvidia-smi -i GPU -pl DEFAULT' },
+  {
+    actor: 'node-admin',
+    do: 'find what sets it (a power manager, a script), and set the default again',
+    command: 'nvidia-smi -q -d POWER; nvidia-smi -i GPU -pl DEFAULT',
+  },
 ] as const;
 
 export const powerLimitLowered: Rule = defineRule({
@@ -16,27 +20,41 @@ export const powerLimitLowered: Rule = defineRule({
   explains: ['hardware/power-throttle', 'hardware/straggler-gpu'],
   check(_facts, context) {
     const all = own(context, 'gpu.power').filter((fact) => fact.value.limit !== null);
-    const low = all.filter((fact) => fact.value.defaultLimit !== null && (fact.value.limit ?? 0) < fact.value.defaultLimit - 1);
+    const low = all.filter(
+      (fact) => fact.value.defaultLimit !== null && (fact.value.limit ?? 0) < fact.value.defaultLimit - 1,
+    );
     const lead = low[0];
     if (lead === undefined) {
       const limits = [...new Set(all.map((fact) => fact.value.limit ?? 0))].sort((a, b) => a - b);
       const least = all.find((fact) => fact.value.limit === limits[0]);
       const names = new Set(own(context, 'gpu.name').map((fact) => fact.value));
-      if (limits.length > 1 && (limits[0] ?? 0) < 0.9 * (limits.at(-1) ?? 0) && least !== undefined && names.size <= 1) {
+      if (
+        limits.length > 1 &&
+        (limits[0] ?? 0) < 0.9 * (limits.at(-1) ?? 0) &&
+        least !== undefined &&
+        names.size <= 1
+      ) {
         return {
           kind: 'fault',
           certainty: 'possible',
           message: `GPU ${least.value.gpu ?? '?'} is limited to ${least.value.limit} W and others to ${limits.at(-1)} W`,
-          seen: seen(least, all.find((fact) => fact.value.limit === limits.at(-1))),
+          seen: seen(
+            least,
+            all.find((fact) => fact.value.limit === limits.at(-1)),
+          ),
           remedies,
           missing: [missing('the default limit', 'nvidia-smi -q -d POWER')],
         };
       }
       const known = all.find((fact) => fact.value.defaultLimit !== null);
-      return known === undefined ? { kind: 'silent' } : { kind: 'cleared', because: `the power limit is the default, ${known.value.limit} W`, seen: seen(known) };
+      return known === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: `the power limit is the default, ${known.value.limit} W`, seen: seen(known) };
     }
     const capped = activeReason(context, /SW Power Cap/i);
-    const full = low.find((fact) => fact.value.draw !== null && fact.value.draw >= 0.9 * (fact.value.limit ?? Number.POSITIVE_INFINITY));
+    const full = low.find(
+      (fact) => fact.value.draw !== null && fact.value.draw >= 0.9 * (fact.value.limit ?? Number.POSITIVE_INFINITY),
+    );
     const others = all.find((fact) => fact.value.defaultLimit !== null && fact.value.limit === fact.value.defaultLimit);
     const works = capped ?? full;
     return {
@@ -46,7 +64,9 @@ export const powerLimitLowered: Rule = defineRule({
       message: `the power limit of GPU ${lead.value.gpu ?? '?'} is ${lead.value.limit} W, its default is ${lead.value.defaultLimit} W`,
       seen: seen(lead, capped, full, others),
       remedies,
-      ...(works === undefined ? { missing: [missing('whether the GPU runs into it', 'nvidia-smi -q -d PERFORMANCE,POWER during a job')] } : {}),
+      ...(works === undefined
+        ? { missing: [missing('whether the GPU runs into it', 'nvidia-smi -q -d PERFORMANCE,POWER during a job')] }
+        : {}),
       weight: 1,
     };
   },

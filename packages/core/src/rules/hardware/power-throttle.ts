@@ -11,15 +11,26 @@ export const powerThrottle: Rule = defineRule({
   citations: ['nvml-clock-reasons'],
   check(_facts, context) {
     const capped = activeReason(context, /SW Power Cap/i);
-    const test = said(context, 'dcgm-diag-thermal-power').find((fact) => /power violation/i.test(fact.seen[0]?.text ?? ''));
-    const slow = own(context, 'gpu.clocks').find((fact) => fact.value.sm !== null && fact.value.smMax !== null && fact.value.sm < 0.6 * fact.value.smMax);
+    const test = said(context, 'dcgm-diag-thermal-power').find((fact) =>
+      /power violation/i.test(fact.seen[0]?.text ?? ''),
+    );
+    const slow = own(context, 'gpu.clocks').find(
+      (fact) => fact.value.sm !== null && fact.value.smMax !== null && fact.value.sm < 0.6 * fact.value.smMax,
+    );
     const power = own(context, 'gpu.power').find((fact) => fact.value.draw !== null && fact.value.limit !== null);
-    const lowDraw = own(context, 'gpu.power').find((fact) => fact.value.draw !== null && fact.value.limit !== null && fact.value.draw < 0.7 * fact.value.limit);
+    const lowDraw = own(context, 'gpu.power').find(
+      (fact) => fact.value.draw !== null && fact.value.limit !== null && fact.value.draw < 0.7 * fact.value.limit,
+    );
     const remedies = [
-      { actor: 'node-admin', do: 'see what holds the power down', command: 'nvidia-smi -q -d POWER,CLOCK,PERFORMANCE,TEMPERATURE' },
+      {
+        actor: 'node-admin',
+        do: 'see what holds the power down',
+        command: 'nvidia-smi -q -d POWER,CLOCK,PERFORMANCE,TEMPERATURE',
+      },
       { actor: 'cluster-admin', do: 'look at caps of the chassis or rack, and at power smoothing profiles' },
     ] as const;
-    if (capped === undefined && test === undefined) return clearedReason(context, /SW Power Cap/i, 'the power cap is not active');
+    if (capped === undefined && test === undefined)
+      return clearedReason(context, /SW Power Cap/i, 'the power cap is not active');
     if (capped !== undefined && slow !== undefined) {
       return {
         kind: 'fault',
@@ -27,7 +38,12 @@ export const powerThrottle: Rule = defineRule({
         message: `the power cap holds the GPU${ofGpu(capped)} at ${slow.value.sm} of ${slow.value.smMax} MHz`,
         seen: seen(capped, slow, power),
         remedies,
-        missing: [missing('whether the other GPUs hold their clocks at the same load', 'nvidia-smi --query-gpu=index,clocks.sm,power.draw,power.limit,clocks_event_reasons.active --format=csv')],
+        missing: [
+          missing(
+            'whether the other GPUs hold their clocks at the same load',
+            'nvidia-smi --query-gpu=index,clocks.sm,power.draw,power.limit,clocks_event_reasons.active --format=csv',
+          ),
+        ],
       };
     }
     if (capped !== undefined && lowDraw !== undefined && power === lowDraw) {
@@ -50,6 +66,10 @@ export const powerThrottle: Rule = defineRule({
         missing: [missing('gpu.clock-reasons', 'nvidia-smi -q -d PERFORMANCE,POWER')],
       };
     }
-    return { kind: 'cleared', because: 'the GPU works at its power limit, as a busy GPU does', seen: seen(capped, power) };
+    return {
+      kind: 'cleared',
+      because: 'the GPU works at its power limit, as a busy GPU does',
+      seen: seen(capped, power),
+    };
   },
 });

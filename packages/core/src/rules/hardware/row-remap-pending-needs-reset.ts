@@ -8,8 +8,7 @@ export const rowRemapPendingNeedsReset: Rule = defineRule({
   needs: [],
   anyOf: ['gpu.xid', 'gpu.row-remap', 'said.xid-row-remapper'],
   citations: ['xid-catalogue'],
-  // The error that made the remap necessary came before; what is left to do is the reset.
-  explains: [...afterwards, 'hardware/uncorrectable-ecc'],
+  explains: afterwards,
   check(facts, context) {
     const remaps = context.all('gpu.row-remap');
     const done = remaps.find((fact) => fact.value.pending === false);
@@ -40,7 +39,12 @@ export const rowRemapPendingNeedsReset: Rule = defineRule({
             : `${gpuOf(lead)} waits for a reset to replace a faulty memory row (Xid 63)`,
         seen: [...(pending?.seen ?? []), ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 3)],
         remedies,
-        weight: 5,
+        // Where nvidia-smi shows what is pending, the reset is what is left to do; in a log alone the error itself leads.
+        explains:
+          pending === undefined && loggedXids(context, [48, 94, 95, 140, 171, 172]).length > 0
+            ? []
+            : ['hardware/uncorrectable-ecc'],
+        weight: 3,
       };
     }
     const weak = lead ?? facts['said.xid-row-remapper'];

@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { thermalShutdown } from './thermal-shutdown.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved at the limit', 'fault proved', '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    Temperature\n        GPU Current Temp                  : 91 C\n        GPU Shutdown Temp                 : 92 C\n        GPU Slowdown Temp                 : 89 C'],
-  ['fault likely with a GPU that is gone', 'fault likely', ' 1a | 03/02/2025 | 11:02:14 | Temperature GPU3 Temp | Upper Non-recoverable going high | Asserted\nNVRM: Xid (PCI:0000:9b:00): 79, pid=1234, name=python, GPU has fallen off the bus.'],
+  [
+    'fault proved at the limit',
+    'fault proved',
+    '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    Temperature\n        GPU Current Temp                  : 91 C\n        GPU Shutdown Temp                 : 92 C\n        GPU Slowdown Temp                 : 89 C',
+  ],
+  [
+    'fault likely with a GPU that is gone',
+    'fault likely',
+    ' 1a | 03/02/2025 | 11:02:14 | Temperature GPU3 Temp | Upper Non-recoverable going high | Asserted\nNVRM: Xid (PCI:0000:9b:00): 79, pid=1234, name=python, GPU has fallen off the bus.',
+  ],
   ['silent without it', 'silent', 'fan0: 5400 RPM'],
 ];
 

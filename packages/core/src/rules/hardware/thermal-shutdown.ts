@@ -9,20 +9,47 @@ export const thermalShutdown: Rule = defineRule({
   needs: [],
   anyOf: ['said.overheat-shutdown', 'gpu.temperature'],
   citations: ['gpu-debug-guide'],
-  explains: ['hardware/gpu-fell-off-bus-power', 'hardware/thermal-throttle', 'said.nvml-*', 'said.smi-*', 'said.nvrm-*', 'said.cuda-*', 'said.pt-*'],
+  explains: [
+    'hardware/gpu-fell-off-bus-power',
+    'hardware/thermal-throttle',
+    'said.nvml-*',
+    'said.smi-*',
+    'said.nvrm-*',
+    'said.cuda-*',
+    'said.pt-*',
+  ],
   check(_facts, context) {
     const lead = said(context, 'overheat-shutdown')[0];
-    const hot = own(context, 'gpu.temperature').find((fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now >= fact.value.shutdown - 2);
-    const cool = own(context, 'gpu.temperature').find((fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now < fact.value.shutdown - 10);
+    const hot = own(context, 'gpu.temperature').find(
+      (fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now >= fact.value.shutdown - 2,
+    );
+    const cool = own(context, 'gpu.temperature').find(
+      (fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now < fact.value.shutdown - 10,
+    );
     const gone = loggedXids(context, [79])[0];
     const remedies = [
       { actor: 'cluster-admin', do: 'keep the node off' },
-      { actor: 'node-admin', do: 'mend fans, filters, liquid loop or inlet air', command: 'ipmitool sel elist; ipmitool sdr type fan; ipmitool sdr type temperature; nvidia-smi -q -d TEMPERATURE' },
+      {
+        actor: 'node-admin',
+        do: 'mend fans, filters, liquid loop or inlet air',
+        command:
+          'ipmitool sel elist; ipmitool sdr type fan; ipmitool sdr type temperature; nvidia-smi -q -d TEMPERATURE',
+      },
     ] as const;
     if (hot !== undefined) {
-      return { kind: 'fault', certainty: byPrint(hot), message: `a GPU is at ${hot.value.now} °C; at ${hot.value.shutdown} °C it switches itself off`, seen: seen(hot, lead), remedies, weight: 4 };
+      return {
+        kind: 'fault',
+        certainty: byPrint(hot),
+        message: `a GPU is at ${hot.value.now} °C; at ${hot.value.shutdown} °C it switches itself off`,
+        seen: seen(hot, lead),
+        remedies,
+        weight: 4,
+      };
     }
-    if (lead === undefined) return cool === undefined ? { kind: 'silent' } : { kind: 'cleared', because: `the GPU is at ${cool.value.now} °C`, seen: seen(cool) };
+    if (lead === undefined)
+      return cool === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: `the GPU is at ${cool.value.now} °C`, seen: seen(cool) };
     const sensor = capture([lead], 'sensor');
     const off = /shut|off/i.test(lead.seen[0]?.text ?? '') || gone !== undefined;
     return {

@@ -3,10 +3,22 @@ import { outcomeOf } from '../testing.ts';
 import { thermalThrottle } from './thermal-throttle.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved in the bitmask', 'fault proved', '$ nvidia-smi --query-gpu=index,clocks_event_reasons.active --format=csv,noheader\n0, 0x0000000000000048'],
-  ['fault proved with the old name', 'fault proved', '==============NVSMI LOG==============\n\nDriver Version                            : 550.144.03\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    Clocks Throttle Reasons\n        Idle                              : Not Active\n        SW Thermal Slowdown               : Active'],
+  [
+    'fault proved in the bitmask',
+    'fault proved',
+    '$ nvidia-smi --query-gpu=index,clocks_event_reasons.active --format=csv,noheader\n0, 0x0000000000000048',
+  ],
+  [
+    'fault proved with the old name',
+    'fault proved',
+    '==============NVSMI LOG==============\n\nDriver Version                            : 550.144.03\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    Clocks Throttle Reasons\n        Idle                              : Not Active\n        SW Thermal Slowdown               : Active',
+  ],
   ['fault likely on DCGM', 'fault likely', 'Detected clocks event due to thermal violation in GPU 4.'],
-  ['cleared when only the power cap is active', 'cleared', '$ nvidia-smi --query-gpu=index,clocks_event_reasons.active --format=csv,noheader\n0, 0x0000000000000004'],
+  [
+    'cleared when only the power cap is active',
+    'cleared',
+    '$ nvidia-smi --query-gpu=index,clocks_event_reasons.active --format=csv,noheader\n0, 0x0000000000000004',
+  ],
 ];
 
 describe('hardware/thermal-throttle', () => {

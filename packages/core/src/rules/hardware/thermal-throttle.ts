@@ -9,21 +9,33 @@ export const thermalThrottle: Rule = defineRule({
   needs: [],
   anyOf: ['gpu.clock-reasons', 'gpu.throttle', 'said.dcgm-diag-thermal-power', 'gpu.temperature'],
   citations: ['nvml-clock-reasons'],
-  explains: ['said.gpu-clock-slowdown', 'said.dcgm-diag-thermal-power', 'hardware/straggler-gpu', 'hardware/power-throttle'],
+  explains: [
+    'said.gpu-clock-slowdown',
+    'said.dcgm-diag-thermal-power',
+    'hardware/straggler-gpu',
+    'hardware/power-throttle',
+  ],
   check(_facts, context) {
     const active = activeReason(context, /thermal/i);
     const test = said(context, 'dcgm-diag-thermal-power').find((fact) => /thermal/i.test(fact.seen[0]?.text ?? ''));
-    const heat = own(context, 'gpu.temperature').find((fact) => fact.value.now !== null && fact.value.slowdown !== null && fact.value.now >= fact.value.slowdown - 1);
+    const heat = own(context, 'gpu.temperature').find(
+      (fact) => fact.value.now !== null && fact.value.slowdown !== null && fact.value.now >= fact.value.slowdown - 1,
+    );
     const degrees = own(context, 'gpu.temperature')[0];
     const remedies = [
-      { actor: 'node-admin', do: 'look at fans, filters, inlet air or the liquid loop, and at the neighbours of this GPU', command: 'nvidia-smi -q -d TEMPERATURE,PERFORMANCE; ipmitool sdr type fan' },
+      {
+        actor: 'node-admin',
+        do: 'look at fans, filters, inlet air or the liquid loop, and at the neighbours of this GPU',
+        command: 'nvidia-smi -q -d TEMPERATURE,PERFORMANCE; ipmitool sdr type fan',
+      },
       { actor: 'cluster-admin', do: 'keep long jobs off the node until it is cool' },
     ] as const;
     const lead = active ?? heat ?? test;
     if (lead === undefined) {
       const slow = activeReason(context, /^HW Slowdown$/i);
       const brake = activeReason(context, /power brake/i);
-      if (slow === undefined || brake !== undefined) return clearedReason(context, /thermal/i, 'no thermal slowdown is active');
+      if (slow === undefined || brake !== undefined)
+        return clearedReason(context, /thermal/i, 'no thermal slowdown is active');
       return {
         kind: 'fault',
         certainty: 'possible',
@@ -36,10 +48,15 @@ export const thermalThrottle: Rule = defineRule({
     return {
       kind: 'fault',
       certainty: active !== undefined ? byPrint(active) : 'likely',
-      message: active !== undefined || heat === undefined ? `heat slows the GPU${ofGpu(active)} down${degrees?.value.now == null ? '' : ` at ${degrees.value.now} °C`}` : `a GPU is at ${heat.value.now} °C, where it slows down`,
+      message:
+        active !== undefined || heat === undefined
+          ? `heat slows the GPU${ofGpu(active)} down${degrees?.value.now == null ? '' : ` at ${degrees.value.now} °C`}`
+          : `a GPU is at ${heat.value.now} °C, where it slows down`,
       seen: seen(active, heat, test),
       remedies,
-      ...(active === undefined ? { missing: [missing('gpu.clock-reasons', 'nvidia-smi -q -d PERFORMANCE,TEMPERATURE')] } : {}),
+      ...(active === undefined
+        ? { missing: [missing('gpu.clock-reasons', 'nvidia-smi -q -d PERFORMANCE,TEMPERATURE')] }
+        : {}),
       weight: 2,
     };
   },

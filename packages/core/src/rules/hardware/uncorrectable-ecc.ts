@@ -25,6 +25,7 @@ export const uncorrectableEcc: Rule = defineRule({
       { actor: 'vendor', do: 'replace the GPU if a remap failed, or if errors come back after a reset' },
     ] as const;
     const lead = xids[0];
+    const contained = xids.length > 0 && xids.every((fact) => fact.value.xid === 94);
     if (lead !== undefined || (said !== undefined && said.scope !== 'other-host')) {
       return {
         kind: 'fault',
@@ -32,9 +33,12 @@ export const uncorrectableEcc: Rule = defineRule({
         message:
           lead === undefined
             ? 'CUDA reports an uncorrectable ECC error'
-            : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})`,
+            : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})${contained ? '; it was contained, only the program that used that memory ended' : ''}`,
         seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(said?.seen.slice(0, 2) ?? [])],
         remedies,
+        explains: context.all('gpu.row-remap').some((fact) => fact.value.pending === true)
+          ? []
+          : ['hardware/row-remap-pending-needs-reset'],
         weight: 4,
       };
     }

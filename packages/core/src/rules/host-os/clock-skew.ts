@@ -31,10 +31,16 @@ export const clockSkew: Rule = defineRule({
             : 'the clocks of two machines differ too much',
       seen: seen(...all.slice(0, 2)),
       remedies: [
-        { actor: 'node-admin', do: 'set the clock and keep it in step', command: 'systemctl enable --now chronyd && chronyc makestep; chronyc tracking' },
+        {
+          actor: 'node-admin',
+          do: 'set the clock and keep it in step',
+          command: 'systemctl enable --now chronyd && chronyc makestep; chronyc tracking',
+        },
         { actor: 'node-admin', do: 'restart munge and the node service', command: 'systemctl restart munge slurmd' },
       ],
-      ...(why === undefined && seconds === undefined ? { missing: [missing('how far the clocks are apart', 'chronyc tracking; date on both machines')] } : {}),
+      ...(why === undefined && seconds === undefined
+        ? { missing: [missing('how far the clocks are apart', 'chronyc tracking; date on both machines')] }
+        : {}),
       weight: 2,
     };
   },

@@ -16,13 +16,18 @@ export const dmabufUnsupported: Rule = defineRule({
   anyOf: ['said.dmabuf-not-supported', 'said.dmabuf-available'],
   uses: ['os.kernel', 'driver.flavour', 'modules.loaded'],
   citations: ['operator-rdma', 'gpudirect-rdma'],
+  explains: ['driver/peermem-module-not-loaded', 'said.nvshmem-init-failed'],
   check(_facts, context) {
     const lead = said(context, 'dmabuf-not-supported')[0];
     const available = said(context, 'dmabuf-available')[0];
     if (lead === undefined) {
-      return available === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'DMA-BUF is available', seen: seen(available) };
+      return available === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: 'DMA-BUF is available', seen: seen(available) };
     }
-    const peermem = own(context, 'modules.loaded').find((fact) => fact.value.some((name) => /peermem|nv_peer_mem/.test(name)));
+    const peermem = own(context, 'modules.loaded').find((fact) =>
+      fact.value.some((name) => /peermem|nv_peer_mem/.test(name)),
+    );
     if (peermem !== undefined) {
       return { kind: 'cleared', because: 'nvidia-peermem is loaded and does the same', seen: seen(peermem) };
     }
@@ -42,9 +47,19 @@ export const dmabufUnsupported: Rule = defineRule({
       seen: seen(lead, reason),
       remedies: [
         { actor: 'node-admin', do: 'use the open kernel module on kernel 5.12 or newer' },
-        { actor: 'node-admin', do: 'or load nvidia-peermem, which needs none of that', command: 'modprobe nvidia-peermem' },
+        {
+          actor: 'node-admin',
+          do: 'or load nvidia-peermem, which needs none of that',
+          command: 'modprobe nvidia-peermem',
+        },
       ],
-      ...(reason === undefined ? { missing: [missing('os.kernel, driver.flavour', 'uname -r; modinfo -F license nvidia; lsmod | grep peermem')] } : {}),
+      ...(reason === undefined
+        ? {
+            missing: [
+              missing('os.kernel, driver.flavour', 'uname -r; modinfo -F license nvidia; lsmod | grep peermem'),
+            ],
+          }
+        : {}),
       weight: -1,
     };
   },

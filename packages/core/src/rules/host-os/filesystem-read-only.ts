@@ -16,7 +16,9 @@ export const filesystemReadOnly: Rule = defineRule({
     const disk = said(context, 'storage-io-error')[0];
     const all = own(context, 'said.filesystem-read-only');
     const remounted = all.find((fact) => fact.seen.some((each) => /Remounting filesystem read-only/i.test(each.text)));
-    const path = /Read-only file system: ?b?['"]?(\/[^'"\s]{1,160})/i.exec(lead.seen.map((each) => each.text).join(' '))?.[1];
+    const path = /Read-only file system: ?b?['"]?(\/[^'"\s]{1,160})/i.exec(
+      lead.seen.map((each) => each.text).join(' '),
+    )?.[1];
     if (remounted === undefined && path !== undefined && /^\/(?:proc|sys|etc\/config|var\/run\/secrets)\b/.test(path)) {
       return { kind: 'cleared', because: `${path} is meant to be read-only`, seen: seen(lead) };
     }
@@ -28,7 +30,12 @@ export const filesystemReadOnly: Rule = defineRule({
         message: 'a program wrote to a file system that is read-only',
         seen: seen(lead),
         remedies: [{ actor: 'developer', do: 'write to a folder that may be written', command: 'findmnt -T PATH' }],
-        missing: [missing('whether the mount is meant to be read-only, or a disk failed', 'findmnt -T PATH; dmesg -T | grep -iE "remount|I/O error"')],
+        missing: [
+          missing(
+            'whether the mount is meant to be read-only, or a disk failed',
+            'findmnt -T PATH; dmesg -T | grep -iE "remount|I/O error"',
+          ),
+        ],
         weight: -1,
       };
     }
@@ -39,7 +46,11 @@ export const filesystemReadOnly: Rule = defineRule({
       seen: seen(remounted, disk, lead),
       remedies: [
         { actor: 'cluster-admin', do: 'drain the node' },
-        { actor: 'node-admin', do: 'check the disk and replace it', command: 'smartctl -a DEVICE; dmesg -T | grep -iE "remount|I/O error"' },
+        {
+          actor: 'node-admin',
+          do: 'check the disk and replace it',
+          command: 'smartctl -a DEVICE; dmesg -T | grep -iE "remount|I/O error"',
+        },
       ],
       weight: 3,
     };

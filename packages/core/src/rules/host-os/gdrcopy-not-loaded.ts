@@ -25,10 +25,16 @@ export const gdrcopyNotLoaded: Rule = defineRule({
       message: 'a program cannot open GDRCopy: its driver gdrdrv is not loaded',
       seen: seen(lead, absent),
       remedies: [
-        { actor: 'node-admin', do: 'install GDRCopy for this kernel and load its module', command: 'modprobe gdrdrv && ls -l /dev/gdrdrv' },
+        {
+          actor: 'node-admin',
+          do: 'install GDRCopy for this kernel and load its module',
+          command: 'modprobe gdrdrv && ls -l /dev/gdrdrv',
+        },
         { actor: 'cluster-admin', do: 'give containers /dev/gdrdrv; the GPU operator does so with gdrcopy enabled' },
       ],
-      ...(absent === undefined ? { missing: [missing('modules.loaded', 'lsmod | grep gdrdrv; ls -l /dev/gdrdrv')] } : {}),
+      ...(absent === undefined
+        ? { missing: [missing('modules.loaded', 'lsmod | grep gdrdrv; ls -l /dev/gdrdrv')] }
+        : {}),
       weight: -1,
     };
   },

@@ -21,21 +21,35 @@ export const gdsNotAvailable: Rule = defineRule({
     if (loaded !== undefined && driver === undefined && table === undefined) {
       return {
         kind: 'unknown',
-        missing: [missing('whether the file system is one that GPUDirect Storage serves', '/usr/local/cuda/gds/tools/gdscheck -p; findmnt -T PATH')],
+        missing: [
+          missing(
+            'whether the file system is one that GPUDirect Storage serves',
+            '/usr/local/cuda/gds/tools/gdscheck -p; findmnt -T PATH',
+          ),
+        ],
       };
     }
-    if (loaded !== undefined && table === undefined) return { kind: 'cleared', because: 'nvidia-fs is loaded', seen: seen(loaded) };
+    if (loaded !== undefined && table === undefined)
+      return { kind: 'cleared', because: 'nvidia-fs is loaded', seen: seen(loaded) };
     return {
       kind: 'fault',
-      certainty: absent !== undefined || (table !== undefined && driver !== undefined) ? byPrint(lead, absent, table) : 'likely',
+      certainty:
+        absent !== undefined || (table !== undefined && driver !== undefined) ? byPrint(lead, absent, table) : 'likely',
       message:
         driver !== undefined || absent !== undefined
           ? 'the driver of GPUDirect Storage, nvidia-fs, is not loaded: reads and writes go through host memory'
           : 'GPUDirect Storage works in its compatibility mode: reads and writes go through host memory',
       seen: seen(driver, compat, absent, table),
       remedies: [
-        { actor: 'node-admin', do: 'install nvidia-fs for this kernel and load it', command: 'modprobe nvidia-fs; /usr/local/cuda/gds/tools/gdscheck -p' },
-        { actor: 'node-admin', do: 'check that the file system and its mount options are among those that gdscheck names as supported' },
+        {
+          actor: 'node-admin',
+          do: 'install nvidia-fs for this kernel and load it',
+          command: 'modprobe nvidia-fs; /usr/local/cuda/gds/tools/gdscheck -p',
+        },
+        {
+          actor: 'node-admin',
+          do: 'check that the file system and its mount options are among those that gdscheck names as supported',
+        },
       ],
       ...(absent === undefined && table === undefined
         ? { missing: [missing('modules.loaded', 'lsmod | grep nvidia_fs; /usr/local/cuda/gds/tools/gdscheck -p')] }

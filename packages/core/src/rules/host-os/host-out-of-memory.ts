@@ -9,18 +9,43 @@ export const hostOutOfMemory: Rule = defineRule({
   anyOf: ['os.oom-kill'],
   uses: ['program.exit'],
   citations: ['kernel-oom'],
-  explains: ['said.pt-*', 'said.nccl-*', 'nccl/*', 'network/*', 'said.exit-137-oomkilled', 'said.oom-*', 'said.bus-error-shm', 'application/collective-hang', 'application/application-exception', 'application/rank-killed'],
+  explains: [
+    'said.pt-*',
+    'said.nccl-*',
+    'nccl/*',
+    'network/*',
+    'said.exit-137-oomkilled',
+    'said.oom-*',
+    'said.bus-error-shm',
+    'application/collective-hang',
+    'application/application-exception',
+    'application/rank-killed',
+  ],
   check(_facts, context) {
     const kills = own(context, 'os.oom-kill');
     const group = kills.find((fact) => fact.value.memcg);
     const lead = kills.find((fact) => !fact.value.memcg);
-    if (lead === undefined) return group === undefined ? { kind: 'silent' } : { kind: 'cleared', because: 'the limit of a control group was met, the host has memory', seen: seen(group) };
+    if (lead === undefined)
+      return group === undefined
+        ? { kind: 'silent' }
+        : { kind: 'cleared', because: 'the limit of a control group was met, the host has memory', seen: seen(group) };
     const { process, pid, anonKiB } = lead.value;
-    const rank = lead.origin.rank ?? context.all('program.exit').find((fact) => fact.origin.rank !== undefined)?.origin.rank;
+    const rank =
+      lead.origin.rank ?? context.all('program.exit').find((fact) => fact.origin.rank !== undefined)?.origin.rank;
     const size = anonKiB === null ? null : Math.round(anonKiB / 1048576);
-    const victim = /^(?:python|pt_main|ray::|torchrun|mpi|java|train|node|vllm|\w{1,30})/.test(process) ? process : 'a process';
+    const victim = /^(?:python|pt_main|ray::|torchrun|mpi|java|train|node|vllm|\w{1,30})/.test(process)
+      ? process
+      : 'a process';
     if (size !== null && size < 1 && kills.length === 1) {
-      return { kind: 'unknown', missing: [missing('what fills the memory, the victim is small', 'grep -E "MemAvailable|Shmem|Unevictable|Slab" /proc/meminfo; ps aux --sort -rss | head')] };
+      return {
+        kind: 'unknown',
+        missing: [
+          missing(
+            'what fills the memory, the victim is small',
+            'grep -E "MemAvailable|Shmem|Unevictable|Slab" /proc/meminfo; ps aux --sort -rss | head',
+          ),
+        ],
+      };
     }
     return {
       kind: 'fault',
@@ -28,10 +53,19 @@ export const hostOutOfMemory: Rule = defineRule({
       message: `the host ran out of memory and the kernel killed ${victim}${pid === null ? '' : ` (pid ${pid})`}${rank === undefined ? '' : ` of rank ${rank}`}${size === null ? '' : `, which held ${size} GiB`}`,
       seen: seen(lead),
       remedies: [
-        { actor: 'developer', do: 'use less host memory: fewer loader workers, smaller prefetch, checkpoints in shards, less pinned memory' },
-        { actor: 'cluster-admin', do: 'give jobs a memory limit, so that the job is stopped and not its neighbour', command: 'dmesg -T | grep -A60 "invoked oom-killer"' },
+        {
+          actor: 'developer',
+          do: 'use less host memory: fewer loader workers, smaller prefetch, checkpoints in shards, less pinned memory',
+        },
+        {
+          actor: 'cluster-admin',
+          do: 'give jobs a memory limit, so that the job is stopped and not its neighbour',
+          command: 'dmesg -T | grep -A60 "invoked oom-killer"',
+        },
       ],
-      ...(size === null ? { missing: [missing('how much the process held', 'dmesg -T | grep -A5 "Out of memory"')] } : {}),
+      ...(size === null
+        ? { missing: [missing('how much the process held', 'dmesg -T | grep -A5 "Out of memory"')] }
+        : {}),
       weight: -1,
     };
   },

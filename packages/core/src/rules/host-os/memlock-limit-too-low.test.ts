@@ -3,9 +3,21 @@ import { outcomeOf } from '../testing.ts';
 import { memlockLimitTooLow } from './memlock-limit-too-low.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved with ulimit', 'fault proved', 'NCCL WARN Call to ibv_create_qp failed with error Cannot allocate memory\n$ ulimit -l\n64'],
-  ['fault proved on the help of Open MPI', 'fault proved', 'The OpenFabrics (openib) BTL failed to initialize while trying to allocate some locked memory.\n  Function:      ibv_create_cq()\n  Device:        mlx5_0\n  Memlock limit: 65536'],
-  ['only possible on the warning of libibverbs', 'fault possible', 'libibverbs: Warning: RLIMIT_MEMLOCK is 32768 bytes.\n    This will severely limit memory registrations.'],
+  [
+    'fault proved with ulimit',
+    'fault proved',
+    'NCCL WARN Call to ibv_create_qp failed with error Cannot allocate memory\n$ ulimit -l\n64',
+  ],
+  [
+    'fault proved on the help of Open MPI',
+    'fault proved',
+    'The OpenFabrics (openib) BTL failed to initialize while trying to allocate some locked memory.\n  Function:      ibv_create_cq()\n  Device:        mlx5_0\n  Memlock limit: 65536',
+  ],
+  [
+    'only possible on the warning of libibverbs',
+    'fault possible',
+    'libibverbs: Warning: RLIMIT_MEMLOCK is 32768 bytes.\n    This will severely limit memory registrations.',
+  ],
   ['silent on another error of the call', 'silent', 'NCCL WARN Call to ibv_open_device failed'],
 ];
 

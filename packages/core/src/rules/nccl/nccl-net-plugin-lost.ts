@@ -34,7 +34,12 @@ export const ncclNetPluginLost: Rule = defineRule({
     const reason = wanted ?? fabric;
     if (net === undefined && !named && failed === undefined) return { kind: 'silent' };
     if (reason === undefined && !named && failed === undefined) {
-      return { kind: 'unknown', missing: [missing('whether this machine has InfiniBand or EFA', 'ls /dev/infiniband; ibv_devinfo; fi_info -p efa')] };
+      return {
+        kind: 'unknown',
+        missing: [
+          missing('whether this machine has InfiniBand or EFA', 'ls /dev/infiniband; ibv_devinfo; fi_info -p efa'),
+        ],
+      };
     }
     return {
       kind: 'fault',
@@ -42,12 +47,27 @@ export const ncclNetPluginLost: Rule = defineRule({
       message: `NCCL found no ${verbs !== undefined && absent === undefined ? 'RDMA library' : 'network plugin'} and falls back to TCP${fabric === undefined ? '' : ', though the machine has a fast fabric'}`,
       seen: seen(lead, net, reason),
       remedies: [
-        { actor: 'image-owner', do: 'put the plugin of this fabric into the image and its folder on LD_LIBRARY_PATH (aws-ofi-nccl for EFA; rdma-core for InfiniBand)' },
-        { actor: 'cluster-admin', do: 'give the container the devices', command: 'ls -l /dev/infiniband; fi_info -p efa' },
-        { actor: 'developer', do: 'check which plugin NCCL looks for', command: 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep -E "NET/|Using network"' },
+        {
+          actor: 'image-owner',
+          do: 'put the plugin of this fabric into the image and its folder on LD_LIBRARY_PATH (aws-ofi-nccl for EFA; rdma-core for InfiniBand)',
+        },
+        {
+          actor: 'cluster-admin',
+          do: 'give the container the devices',
+          command: 'ls -l /dev/infiniband; fi_info -p efa',
+        },
+        {
+          actor: 'developer',
+          do: 'check which plugin NCCL looks for',
+          command: 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep -E "NET/|Using network"',
+        },
       ],
       ...(net === undefined || reason === undefined
-        ? { missing: [missing('nccl.net', 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep -E "NET/|Using network"; ls /dev/infiniband')] }
+        ? {
+            missing: [
+              missing('nccl.net', 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep -E "NET/|Using network"; ls /dev/infiniband'),
+            ],
+          }
         : {}),
       weight: 1,
     };

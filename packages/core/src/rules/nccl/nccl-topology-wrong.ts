@@ -24,7 +24,11 @@ export const ncclTopologyWrong: Rule = defineRule({
       certainty: byPrint(lead),
       seen: seen(lead),
       remedies: [
-        { actor: 'cluster-admin', do: 'mount the topology file of this machine type into the container, at the path of NCCL_TOPO_FILE', command: 'ls -l "$NCCL_TOPO_FILE"' },
+        {
+          actor: 'cluster-admin',
+          do: 'mount the topology file of this machine type into the container, at the path of NCCL_TOPO_FILE',
+          command: 'ls -l "$NCCL_TOPO_FILE"',
+        },
         { actor: 'developer', do: 'unset NCCL_TOPO_FILE where the machine needs none' },
       ],
     };

@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { gdrOff } from './gdr-off.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved when a variable forbids it', 'fault proved', 'NCCL_NET_GDR_LEVEL=LOC\nnode:1:1 [0] NCCL INFO Channel 00/0 : 15[7] -> 0[0] [receive] via NET/IB/0'],
-  ['fault likely when it is disabled for the adapter', 'fault likely', 'node:1:1 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 \'mlx5_0\'\nnode:1:1 [0] NCCL INFO Channel 00/0 : 15[7] -> 0[0] [receive] via NET/IB/0'],
+  [
+    'fault proved when a variable forbids it',
+    'fault proved',
+    'NCCL_NET_GDR_LEVEL=LOC\nnode:1:1 [0] NCCL INFO Channel 00/0 : 15[7] -> 0[0] [receive] via NET/IB/0',
+  ],
+  [
+    'fault likely when it is disabled for the adapter',
+    'fault likely',
+    "node:1:1 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nnode:1:1 [0] NCCL INFO Channel 00/0 : 15[7] -> 0[0] [receive] via NET/IB/0",
+  ],
   ['silent over sockets', 'silent', 'node:1:1 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [receive] via NET/Socket/0'],
 ];
 

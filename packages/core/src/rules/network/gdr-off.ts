@@ -12,7 +12,9 @@ export const gdrOff: Rule = defineRule({
   check(_facts, context) {
     const transports = own(context, 'nccl.transport');
     const direct = transports.find((fact) => /NET\/.{0,40}GDRDMA/.test(fact.value));
-    const plain = transports.find((fact) => /^NET\/(?:IB|AWS Libfabric|Libfabric|OFI)\b/.test(fact.value) && !fact.value.includes('GDRDMA'));
+    const plain = transports.find(
+      (fact) => /^NET\/(?:IB|AWS Libfabric|Libfabric|OFI)\b/.test(fact.value) && !fact.value.includes('GDRDMA'),
+    );
     const far = said(context, 'nccl-gdr-distance')[0];
     const off = own(context, 'nccl.gdr').find((fact) => !fact.value.enabled);
     const level = own(context, 'env').find(
@@ -22,8 +24,15 @@ export const gdrOff: Rule = defineRule({
         (fact.value.name === 'NCCL_IB_CUDA_SUPPORT' && fact.value.value === '0'),
     );
     const remedies = [
-      { actor: 'node-admin', do: 'see how far GPU and card are apart, and that a peer-memory way is open', command: 'nvidia-smi topo -m; lsmod | grep peermem; dmesg | grep -i acs' },
-      { actor: 'cluster-admin', do: 'give each rank the card that is under the same PCIe switch as its GPU (NCCL_IB_HCA, topology file of the machine type)' },
+      {
+        actor: 'node-admin',
+        do: 'see how far GPU and card are apart, and that a peer-memory way is open',
+        command: 'nvidia-smi topo -m; lsmod | grep peermem; dmesg | grep -i acs',
+      },
+      {
+        actor: 'cluster-admin',
+        do: 'give each rank the card that is under the same PCIe switch as its GPU (NCCL_IB_HCA, topology file of the machine type)',
+      },
       { actor: 'developer', do: 'take back NCCL_NET_GDR_LEVEL and NCCL_NET_DISABLE_GDR where someone set them' },
     ] as const;
     if (direct !== undefined && plain === undefined) {
@@ -37,7 +46,9 @@ export const gdrOff: Rule = defineRule({
         message: `GPUDirect RDMA is off between GPU ${gpu ?? '?'} and network card ${hca ?? '?'}: they are too far apart`,
         seen: seen(far, plain),
         remedies,
-        ...(plain === undefined ? { missing: [missing('nccl.transport', 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET')] } : {}),
+        ...(plain === undefined
+          ? { missing: [missing('nccl.transport', 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET')] }
+          : {}),
       };
     }
     if (plain === undefined) return { kind: 'silent' };

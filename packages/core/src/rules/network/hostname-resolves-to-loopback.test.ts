@@ -3,8 +3,16 @@ import { outcomeOf } from '../testing.ts';
 import { hostnameResolvesToLoopback } from './hostname-resolves-to-loopback.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault likely on the address', 'fault likely', 'RuntimeError: Gloo connectFullMesh failed with [gloo/transport/tcp/pair.cc:144] connect [127.0.1.1]:41520: Connection refused'],
-  ['fault likely on the message of Gloo', 'fault likely', 'RuntimeError: Unable to resolve hostname to a (local) address'],
+  [
+    'fault likely on the address',
+    'fault likely',
+    'RuntimeError: Gloo connectFullMesh failed with [gloo/transport/tcp/pair.cc:144] connect [127.0.1.1]:41520: Connection refused',
+  ],
+  [
+    'fault likely on the message of Gloo',
+    'fault likely',
+    'RuntimeError: Unable to resolve hostname to a (local) address',
+  ],
   ['silent on /etc/hosts alone', 'silent', '$ cat /etc/hosts\n127.0.0.1 localhost\n127.0.1.1 node7'],
 ];
 

@@ -18,14 +18,26 @@ export const ncclRailsMixed: Rule = defineRule({
     const mismatch = said(context, 'nccl-net-device-count-mismatch')[0];
     const hca = own(context, 'env').find((fact) => fact.value.name === 'NCCL_IB_HCA');
     const remedies = [
-      { actor: 'node-admin', do: 'compare cards and their state on the nodes', command: 'ibstat -l; ibstat | grep -E "CA \'|State|Rate"' },
-      { actor: 'cluster-admin', do: 'name the same cards on all nodes (NCCL_IB_HCA), or drain the node that lacks one' },
+      {
+        actor: 'node-admin',
+        do: 'compare cards and their state on the nodes',
+        command: 'ibstat -l; ibstat | grep -E "CA \'|State|Rate"',
+      },
+      {
+        actor: 'cluster-admin',
+        do: 'name the same cards on all nodes (NCCL_IB_HCA), or drain the node that lacks one',
+      },
     ] as const;
-    const lists = own(context, 'nccl.interfaces').filter((fact) => fact.value.length > 0 && fact.value.every((name) => /^(?:mlx\d|roce|ibp|bnxt|irdma|efa|rdma)/.test(name)));
+    const lists = own(context, 'nccl.interfaces').filter(
+      (fact) =>
+        fact.value.length > 0 && fact.value.every((name) => /^(?:mlx\d|roce|ibp|bnxt|irdma|efa|rdma)/.test(name)),
+    );
     const byHost = new Map<string, (typeof lists)[number]>();
     for (const fact of lists) {
-      const host = fact.origin.host ?? hostOf(fact.seen[0]?.text ?? '');
-      if (host !== null && !byHost.has(host)) byHost.set(host, fact);
+      // Two hosts that print the same list are one fact with two lines.
+      const hosts = fact.seen.flatMap((each) => hostOf(each.text) ?? []);
+      for (const host of hosts.length > 0 ? hosts : fact.origin.host === undefined ? [] : [fact.origin.host])
+        if (!byHost.has(host)) byHost.set(host, fact);
     }
     const hosts = [...byHost.entries()].sort((a, b) => a[1].value.length - b[1].value.length);
     const least = hosts[0];
@@ -52,7 +64,19 @@ export const ncclRailsMixed: Rule = defineRule({
         weight: 1,
       };
     }
-    if (hosts.length > 1) return { kind: 'cleared', because: 'all nodes use the same number of network cards', seen: seen(least?.[1], most?.[1]) };
-    return hosts.length === 0 ? { kind: 'silent' } : { kind: 'unknown', missing: [missing('the network cards that the other nodes use', 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep "NET/IB : Using"')] };
+    if (hosts.length > 1)
+      return {
+        kind: 'cleared',
+        because: 'all nodes use the same number of network cards',
+        seen: seen(least?.[1], most?.[1]),
+      };
+    return hosts.length === 0
+      ? { kind: 'silent' }
+      : {
+          kind: 'unknown',
+          missing: [
+            missing('the network cards that the other nodes use', 'NCCL_DEBUG=INFO <cmd> 2>&1 | grep "NET/IB : Using"'),
+          ],
+        };
   },
 });

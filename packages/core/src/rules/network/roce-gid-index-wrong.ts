@@ -26,11 +26,25 @@ export const roceGidIndexWrong: Rule = defineRule({
     const what = (capture(all, 'what') ?? '').trim();
     const set = own(context, 'env').find((fact) => fact.value.name === 'NCCL_IB_GID_INDEX');
     const remedies = [
-      { actor: 'node-admin', do: 'list the addresses of the cards on both nodes', command: 'show_gids; ibv_devinfo -v | grep GID' },
-      { actor: 'developer', do: 'unset NCCL_IB_GID_INDEX, or set it to the index of the RoCE v2 address on every node; name the cards that share a network with NCCL_IB_HCA' },
+      {
+        actor: 'node-admin',
+        do: 'list the addresses of the cards on both nodes',
+        command: 'show_gids; ibv_devinfo -v | grep GID',
+      },
+      {
+        actor: 'developer',
+        do: 'unset NCCL_IB_GID_INDEX, or set it to the index of the RoCE v2 address on every node; name the cards that share a network with NCCL_IB_HCA',
+      },
     ] as const;
     if (local === '::') {
-      return { kind: 'fault', certainty: byPrint(lead), message: `GID index ${index ?? '?'} is empty on this node`, seen: seen(lead, set), remedies, weight: 2 };
+      return {
+        kind: 'fault',
+        certainty: byPrint(lead),
+        message: `GID index ${index ?? '?'} is empty on this node`,
+        seen: seen(lead, set),
+        remedies,
+        weight: 2,
+      };
     }
     const own4 = /^::ffff:([\d.]{7,15})$/.exec(local ?? '')?.[1];
     const their4 = /^::ffff:([\d.]{7,15})$/.exec(remote ?? '')?.[1];
@@ -46,7 +60,11 @@ export const roceGidIndexWrong: Rule = defineRule({
       };
     }
     if (own4 !== undefined && their4 !== undefined) {
-      return { kind: 'cleared', because: `both ends use addresses of one network (${own4}, ${their4})`, seen: seen(lead) };
+      return {
+        kind: 'cleared',
+        because: `both ends use addresses of one network (${own4}, ${their4})`,
+        seen: seen(lead),
+      };
     }
     const invalid = errno === '22' || /Invalid argument/i.test(what);
     const linkLocal = local !== undefined && /^fe80:/i.test(local);
