@@ -29,6 +29,8 @@ const floors: Readonly<
   'reported-healthy': { status: 1, layer: 1, cause: 0.95, proved: 0 },
   written: { status: 0.9, layer: 0.88, cause: 0.84, proved: 0.4 },
   'written-later': { status: 0.9, layer: 0.88, cause: 0.84, proved: 0.4 },
+  'extended-program': { status: 0.95, layer: 0.95, cause: 0.9, proved: 0.3 },
+  'extended-chains': { status: 0.85, layer: 0.82, cause: 0.82, proved: 0.3 },
 };
 
 const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();

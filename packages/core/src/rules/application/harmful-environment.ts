@@ -3,6 +3,14 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { harmfulVariables } from './_variables.ts';
 
+/** Variables that slow down nearly every program that runs with them. */
+const everywhere: ReadonlySet<string> = new Set([
+  'CUDA_LAUNCH_BLOCKING',
+  'PYTORCH_NO_CUDA_MEMORY_CACHING',
+  'NVIDIA_TF32_OVERRIDE',
+  'CUDA_FORCE_PTX_JIT',
+]);
+
 export const harmfulEnvironment: Rule = defineRule({
   id: 'application/harmful-environment',
   summary: 'A variable of the environment makes a healthy stack slow',
@@ -38,7 +46,8 @@ export const harmfulEnvironment: Rule = defineRule({
       if (shown === undefined) continue;
       return {
         kind: 'fault',
-        certainty: 'likely',
+        // The word alone says nothing of what is slow; of these variables only few slow down every program.
+        certainty: shown.id === 'program.slow' && !everywhere.has(known.name) ? 'possible' : 'likely',
         message: `the program is slow, and ${known.name}=${short(variable)} ${known.does}`,
         seen: [...variable.seen.slice(0, 1), ...shown.seen.slice(0, 1)],
         remedies: remediesFor(known.name),

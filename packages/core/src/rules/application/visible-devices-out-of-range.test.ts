@@ -19,6 +19,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'AssertionError: Invalid device id\n$ nvidia-smi\nUnable to determine the device handle for GPU 0000:81:00.0: GPU is lost.  Reboot the system to recover this GPU',
   ],
   ['only possible without a count', 'fault possible', 'AssertionError: Invalid device id'],
+  [
+    'only possible when one GPU of a full list may be gone',
+    'fault possible',
+    '$ echo CUDA_VISIBLE_DEVICES=$CUDA_VISIBLE_DEVICES\nCUDA_VISIBLE_DEVICES=0,1,2,3\n$ nvidia-smi -L\nGPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-00000000-0000-0000-0000-000000000000)\nGPU 1: NVIDIA A100-SXM4-80GB (UUID: GPU-00000000-0000-0000-0000-000000000001)\nGPU 2: NVIDIA A100-SXM4-80GB (UUID: GPU-00000000-0000-0000-0000-000000000002)\nRuntimeError: CUDA error: invalid device ordinal',
+  ],
 ];
 
 describe('application/visible-devices-out-of-range', () => {

@@ -60,6 +60,24 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
     if (listed !== undefined && count !== undefined && symptoms.length > 0) {
       const beyond = listed.numbers.filter((number) => number >= count.value);
       // The list ends at the first number that does not exist: everything behind it is invisible.
+      // A full list on a machine with an odd number of GPUs looks like one that is gone.
+      const odd = count.value > 1 && ![2, 4, 8, 16].includes(count.value);
+      const whole = listed.numbers.every((number, at) => number === at);
+      if (beyond.length > 0 && odd && whole) {
+        return {
+          ...fault(
+            `CUDA_VISIBLE_DEVICES=${listed.fact.value.value} names ${listed.numbers.length} GPUs, and ${count.value} are there: one may be gone`,
+            [...listed.fact.seen.slice(0, 1), ...count.seen.slice(0, 1)],
+            'possible',
+          ),
+          missing: [
+            {
+              fact: 'the GPUs on the bus, and what the kernel says of them',
+              ask: 'lspci | grep -ci nvidia; nvidia-smi -L; dmesg -T | grep -E "NVRM: Xid"',
+            },
+          ],
+        };
+      }
       if (beyond.length > 0) {
         return fault(
           `CUDA_VISIBLE_DEVICES=${listed.fact.value.value} names GPU ${beyond[0]}, and the machine has ${count.value} (0 to ${count.value - 1})`,
