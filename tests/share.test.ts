@@ -11,7 +11,7 @@ const log = [
   'gpu-node-07 kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.',
   '',
 ].join('\n');
-const private_ = ['mia', 'gpu-node-07', 'hf_abcdefgh', '10.4.0.17'];
+const names = ['mia', 'gpu-node-07', 'hf_abcdefgh', '10.4.0.17'];
 
 describe('what goes to others is redacted', () => {
   it.each(['text', 'json', 'markdown', 'sarif', 'junit', 'github'])('--output writes %s without names', (format) => {
@@ -20,7 +20,7 @@ describe('what goes to others is redacted', () => {
     expect(ran).toMatchObject({ status: 1, out: '' });
     expect(ran.err).toContain('masked: ');
     const text = readFileSync(path, 'utf8');
-    for (const each of private_) expect(text).not.toContain(each);
+    for (const each of names) expect(text).not.toContain(each);
     expect(text).toContain('host-1');
   });
 
@@ -45,7 +45,7 @@ describe('what goes to others is redacted', () => {
     );
     const { out, status } = culprit(['diagnose', '--share', name]);
     expect(status).toBe(1);
-    for (const each of private_) expect(out).not.toContain(each);
+    for (const each of names) expect(out).not.toContain(each);
     expect(out).toContain('570.124.06');
     expect(out).toMatch(/masked: .*1 host/);
   });

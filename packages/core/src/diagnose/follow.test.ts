@@ -14,7 +14,7 @@ const mismatch = [
   'Failed to initialize NVML: Driver/library version mismatch',
   'NVML library version: 570.133',
 ];
-const module_ = [
+const loaded = [
   '$ cat /proc/driver/nvidia/version',
   'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06  Wed Feb 26 02:15:01 UTC 2025',
 ];
@@ -70,7 +70,7 @@ describe('following a text', () => {
     const follow = follower();
     follow.push(bytes(`${mismatch.join('\n')}\n`));
     expect(told(follow)).toEqual(['finding driver/kmod-userspace-mismatch-after-upgrade likely']);
-    follow.push(bytes(`${module_.join('\n')}\n`));
+    follow.push(bytes(`${loaded.join('\n')}\n`));
     expect(told(follow)).toEqual(['driver/kmod-userspace-mismatch-after-upgrade likely → proved']);
   });
 
@@ -78,7 +78,7 @@ describe('following a text', () => {
     const follow = follower();
     follow.push(bytes('RuntimeError: NCCL error: unhandled system error\nRuntimeError: No CUDA GPUs are available\n'));
     follow.look();
-    follow.push(bytes(`${mismatch.join('\n')}\n${module_.join('\n')}\n`));
+    follow.push(bytes(`${mismatch.join('\n')}\n${loaded.join('\n')}\n`));
     const changes = follow.look();
     expect(changes[0]).toMatchObject({ event: 'finding', finding: { cause: 'kmod-userspace-mismatch-after-upgrade' } });
   });
@@ -122,7 +122,7 @@ describe('following a text', () => {
   });
 
   it('comes to the same verdict as on the whole text, whatever pieces it comes in', () => {
-    const text = `${['row', ...mismatch, 'row', ...module_, 'row', fallen].join('\n')}\n`;
+    const text = `${['row', ...mismatch, 'row', ...loaded, 'row', fallen].join('\n')}\n`;
     const whole = diagnose([createDocument(text, { file: 'job.log' })]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 40 }), (sizes) => {

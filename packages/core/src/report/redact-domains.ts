@@ -15,7 +15,7 @@ const publicDomains: readonly string[] =
   stackexchange.com wikipedia.org readthedocs.io readthedocs.org medium.com arxiv.org nccl.ai prometheus.io grafana.com
   grafana.net helm.sh letsencrypt.org volcano.sh public.ecr.aws modelscope.cn paddlepaddle.org paddlepaddle.org.cn
   mxnet.io jax.dev cupy.dev rapids.ai xgboost.ai triton-lang.org lightning.ai spack.io easybuild.io elrepo.org rpmfusion.org
-  svc.cluster.local cluster.local amazonaws.com docs.aws.amazon.com aws.amazon.com amazon.com no-color.org linuxfoundation.org
+  eessi.io blender.org svc.cluster.local cluster.local amazonaws.com docs.aws.amazon.com aws.amazon.com amazon.com no-color.org linuxfoundation.org
   systemd.io semver.org`.split(/\s+/);
 
 /** Of these only the names themselves are public: below them stand the names of customers and machines. */
@@ -28,7 +28,8 @@ const bareOnly: ReadonlySet<string> = new Set([
 ]);
 const publicSet: ReadonlySet<string> = new Set(publicDomains);
 
-function isPublic(name: string): boolean {
+/** True for names of public projects, vendors and services. */
+export function isPublic(name: string): boolean {
   const lower = name.toLowerCase();
   const labels = lower.split('.');
   for (let at = 0; at < labels.length; at++) {
@@ -49,6 +50,9 @@ const unsure: ReadonlySet<string> = new Set(
   il pl pt rs si lu is aws azure host systems network services name`.split(/\s+/),
 );
 
+/** Last labels that are ends of file names, too. */
+const files: ReadonlySet<string> = new Set('rs pl pt name in no it at is si us il'.split(' '));
+
 const names =
   /(?<![\w.@$-])(?:[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62})\.){1,8}(?<top>[A-Za-z]{2,12})(?![\w(]|\.[A-Za-z0-9_])/g;
 
@@ -65,7 +69,8 @@ export const domainsIn: Detector = (line, found) => {
     if (labels.length === 2 && labels[0]!.toLowerCase() === 'localhost') continue;
     if (labels.every((label, at) => at === labels.length - 1 || /^\d+$/.test(label))) continue;
     const after = line.slice(match.index + name.length, match.index + name.length + 8);
-    const port = /^:\d{2,5}/.test(after);
+    // lib.rs:391: a file and its line
+    const port = !files.has(top) && /^:\d{2,5}/.test(after);
     if (plain) {
       // torch.de, self.ch: two short words of a program
       if (top.length === 2 && labels.length === 2 && !/[\d-]/.test(labels[0]!) && !port && !/^[/:]/.test(after))
@@ -80,7 +85,7 @@ export const domainsIn: Detector = (line, found) => {
     if (
       shaped ||
       port ||
-      (/^\//.test(after) && labels[0]!.length > 2) ||
+      (/^\//.test(after) && !files.has(top) && labels[0]!.length > 2) ||
       (labels.length >= 3 && /^(?:internal|local|lan|intra|private|cluster)$/.test(top))
     )
       found(match.index, match.index + name.length, 'host', true);

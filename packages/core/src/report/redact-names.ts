@@ -1,5 +1,6 @@
+import { isPublic } from './redact-domains.ts';
 import type { Detector, Found } from './redact-span.ts';
-import { isPseudonym, nobody } from './redact-span.ts';
+import { isPseudonym, nobody, ordinary } from './redact-span.ts';
 
 const host = '[A-Za-z0-9][A-Za-z0-9_.-]{0,127}';
 const user = String.raw`[A-Za-z_][\w.-]{0,63}`;
@@ -16,6 +17,9 @@ const context = (test: string, pattern: string, flags = 'dg'): Context => ({
 });
 /** One host, a Slurm list of them, or several with commas. */
 const list = String.raw`(?<hosts>[A-Za-z0-9](?:[\w.-]|\[[\d,-]{1,400}\]|,(?=[A-Za-z0-9])){0,2000})`;
+const named = String.raw`(?:static |transient |local |remote |peer |my)?(?:host ?name|node ?name|node|nodeid|node_id|host|fqdn|hostaddr|target_?host|source_?host|_hostname|batchhost|nodeaddr|nodehostname|slurmd_nodename|slurm_submit_host|slurm_launch_node|master_addr|master_address|computer ?name|node_?ip|rdzv_endpoint|master-addr|rdzv-endpoint|kubernetes\.io/hostname|alloc ?node)`;
+/** Where a value ends, and no sentence goes on. */
+const ends = String.raw`(?=\s{0,8}(?:$|[,;)\]}"'&<|])|:\d|/\d| {2,}\S|\s\w{1,40}[=:])`;
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 
 const contexts: readonly Context[] = [
@@ -39,16 +43,21 @@ const contexts: readonly Context[] = [
   ),
   context(
     ':',
-    String.raw`^(?:<\d{1,3}>1? ?)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? (?<host>[A-Za-z0-9][\w.-]{0,63}) (?:kernel|systemd|sshd|dockerd|containerd|kubelet|slurmd|slurmstepd|sudo|cron|nvidia-[\w-]{1,40}|[a-z][\w-]{1,30}\[\d{1,9}\])(?:\[\d{1,9}\])?[: ]`,
+    String.raw`^(?:<\d{1,3}>1? ?)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? (?<host>[A-Za-z0-9][\w.-]{0,63}) (?:kernel|systemd|sshd|dockerd|containerd|kubelet|slurmd|slurmstepd|sudo|cron|nvidia-[\w-]{1,40}|[a-z][\w-]{1,30}\[\d{1,9}\])(?:\[\d{1,9}\])?: `,
   ),
   // NCCL: host:pid:tid [gpu] NCCL INFO
   context(' [', String.raw`(?:^|[\s)\]|:])(?<host>[A-Za-z][\w.-]{0,63}):\d{1,9}:\d{1,9} \[`),
   // uname -a, hostnamectl
   context('linux ', String.raw`^\s{0,8}(?:uname: )?Linux (?<host>${host}) \d{1,2}\.\d{1,3}\.\d`),
-  // named: nodeName: x, hostname=x, "host": "x", SLURMD_NODENAME=x, MASTER_ADDR=x
+  // named: nodeName: x, hostname=x, "host": "x", SLURMD_NODENAME=x, MASTER_ADDR=x; behind a colon a sentence may follow
   context(
     'n',
-    String.raw`(?<![A-Za-z0-9])(?:static |transient |local |remote |peer |my)?(?:host ?name|node ?name|node|nodeid|node_id|host|fqdn|hostaddr|target_?host|source_?host|_hostname|batchhost|nodeaddr|nodehostname|slurmd_nodename|slurm_submit_host|slurm_launch_node|master_addr|master_address|instance|machine|computer ?name|node_?ip|rdzv_endpoint|master-addr|rdzv-endpoint|kubernetes\.io/hostname|local host|remote host|peer host|alloc ?node)["']?(?: {0,20}[=:](?![:/]) {0,20}| name )\\?["']?(?<host>[A-Za-z][\w.-]{1,127}|\d[\w.-]{0,60}[a-z][\w.-]{0,60})(?![\w(]|=)`,
+    String.raw`(?<![A-Za-z0-9])${named}["']?(?: {0,20}= {0,20}\\?["']?| name ["']?| {0,20}:(?![:/]) {0,20}\\?["'])(?<host>[A-Za-z][\w.-]{1,127}|\d[\w.-]{0,60}[a-z][\w.-]{0,60})(?![\w(]|=)`,
+    'dgi',
+  ),
+  context(
+    'n',
+    String.raw`(?<![A-Za-z0-9])${named} {0,20}:(?![:/]) {0,40}(?<host>[A-Za-z][\w.-]{1,127}|\d[\w.-]{0,60}[a-z][\w.-]{0,60})${ends}`,
     'dgi',
   ),
   context('.hpp', String.raw`\[(?<host>[A-Za-z][\w.-]{1,127})\]:\d{2,5}`),
@@ -103,20 +112,25 @@ const contexts: readonly Context[] = [
   // users
   context(
     'home',
-    String.raw`/home/(?!\w{1,40}\.(?:so|py|sh|txt|log)\b)(?:local/|users?/|staff/|students?/)?(?<user>[\w.-]{1,64})`,
+    String.raw`/home/(?!\w{1,40}\.(?:so|py|sh|txt|log)\b)(?:local/|users/|staff/|students/)?(?<user>[\w.-]{1,64})`,
   ),
   context('users', String.raw`/(?:Users|users)/(?<user>[\w.-]{1,64})`),
   context('users', String.raw`[A-Za-z]:(?:\\{1,4}|/)(?:Users|users|USERS)(?:\\{1,4}|/)(?<user>[^\\/:*?"<>|\s]{1,64})`),
   context(
     '/',
-    String.raw`/(?:scratch|work|data|nfs|lustre|gpfs|beegfs|projects|mnt)/(?:users?|home|homes|people)/(?<user>[\w.-]{1,64})`,
+    String.raw`/(?:scratch|work|data|nfs|lustre|gpfs|beegfs|projects|mnt)/(?:users|home|homes|people)/(?<user>[\w.-]{1,64})`,
   ),
   context('id=', String.raw`\b(?:uid|gid|euid|egid)=\d{1,10}\((?<user>[\w.@+-]{1,64})\)`),
   context('groups=', String.raw`(?<![\d])\d{1,10}\((?<user>[\w.@+-]{1,64})\)`),
   context('id=', String.raw`\b(?:UserId|GroupId|UID|User)=(?<user>[A-Za-z_][\w.-]{0,63})\(\d{1,10}\)`),
   context(
     'us',
-    String.raw`(?<![A-Za-z0-9])(?:user|username|user_name|user name|login|logname|owner|run_?as_?user|slurm_job_user|sudo_user|submitted by|submitter|account|slurm_job_account|ruser|remote user)["']?(?: {0,20}[=:](?![:/]) {0,20})\\?["']?(?<user>[A-Za-z_][\w.-]{1,63})(?![\w(]|[:@/]\S)`,
+    String.raw`(?<![A-Za-z0-9])(?:user|username|user_name|user name|login|logname|owner|run_?as_?user|slurm_job_user|sudo_user|submitted by|submitter|account|slurm_job_account|ruser|remote user)["']?(?: {0,20}= {0,20}\\?["']?| {0,20}:(?![:/]) {0,20}\\?["'])(?<user>[A-Za-z_][\w.-]{1,63})(?![\w(]|[:@/]\S)`,
+    'dgi',
+  ),
+  context(
+    'us',
+    String.raw`(?<![A-Za-z0-9])(?:user|username|user_name|user name|login|logname|owner|run_?as_?user|slurm_job_user|sudo_user|submitted by|submitter|account|slurm_job_account|ruser|remote user) {0,20}:(?![:/]) {0,40}(?<user>[A-Za-z_][\w.-]{1,63})(?=\s{0,8}(?:$|[,;)\]}"'&<|])| {2,}\S|\s\w{1,40}[=:])(?![:@])`,
     'dgi',
   ),
   context(
@@ -140,7 +154,10 @@ const contextsIn: Detector = (line, found) => {
       if (!lower.includes(test)) continue;
       for (const match of line.matchAll(pattern)) {
         const places = match.indices?.groups;
-        if (Object.values(match.groups ?? {}).some((each) => each !== undefined && isMade(each))) continue;
+        const { user: person, host: machine } = match.groups ?? {};
+        if ([person, machine].some((each) => each !== undefined && isMade(each))) continue;
+        // package@1.2, Module.@macro
+        if (person !== undefined && machine !== undefined && (noHost.test(machine) || person.endsWith('.'))) continue;
         for (const kind of ['user', 'host', 'hosts'] as const) {
           const place = places?.[kind];
           if (place !== undefined) name(line, place[0], place[1], kind, found);
@@ -163,7 +180,8 @@ function name(line: string, start: number, end: number, kind: 'user' | 'host' | 
   while (end > start && '.-_'.includes(line[end - 1]!)) end--;
   const text = line.slice(start, end);
   if (text.length < 2 || nobody.has(text.toLowerCase()) || /^[\d.]+$/.test(text)) return;
-  if (kind === 'host' && noHost.test(text)) return;
+  if (kind === 'user' && ordinary.has(text.toLowerCase())) return;
+  if (kind === 'host' && (noHost.test(text) || isPublic(text))) return;
   found(start, end, kind, true);
 }
 
@@ -173,7 +191,7 @@ function hostList(line: string, start: number, end: number, found: Found): void 
   if (text.includes('[') || text.includes(',')) {
     if (/^\(|^[\d,-]+$/.test(text) || !/[A-Za-z]/.test(text[0]!)) return;
     found(start, end, 'hosts', true);
-  } else name(line, start, end, 'host', found);
+  } else if (/\d/.test(text)) name(line, start, end, 'host', found);
 }
 
 const bracketed =

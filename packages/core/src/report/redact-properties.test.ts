@@ -10,7 +10,7 @@ import { reportVerdict, verdictFormats } from './verdict-report.ts';
 
 const runs = { numRuns: 60 };
 const from = (alphabet: string, length: number, most = length): fc.Arbitrary<string> =>
-  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: most });
+  fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength: length, maxLength: most });
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const word = `${lower}${lower.toUpperCase()}${digits}`;
