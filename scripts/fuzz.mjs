@@ -185,7 +185,7 @@ function faultsOf(text, again, { createDocument, diagnose }) {
     verdict = diagnose([createDocument(text)]);
   } catch (error) {
     return [
-      `throws ${error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 3).join(' ') : error}`,
+      `throws ${error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 3).join(' ') : String(error)}`,
     ];
   }
   const took = milliseconds(process.cpuUsage(before));

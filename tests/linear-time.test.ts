@@ -62,7 +62,7 @@ function characterOf(atom: string): string {
   }
   try {
     const one = new RegExp(`^${atom}$`);
-    return [...'a A0 -_.:/,=(\'"\t<x|#'].find((each) => one.test(each)) ?? 'a';
+    return 'a A0 -_.:/,=(\'"\t<x|#'.split('').find((each) => one.test(each)) ?? 'a';
   } catch {
     return 'a';
   }
