@@ -81,7 +81,7 @@ function measured(subjects: readonly Subject[]): ReadonlyMap<string, Measured> {
   return out;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((x, y) => x - y);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -55,7 +55,7 @@ export function columnsOf(subjects: readonly Subject[]): readonly Column[] {
     const feature = sample.get(id)!;
     return {
       id,
-      tier: tierOf(feature.fact),
+      tier: tierOf(feature.id),
       element: feature.element,
       absent: feature.absent,
       cells: feature.fact.startsWith('driver.')

@@ -135,6 +135,75 @@ describe('what is not known', () => {
   });
 });
 
+describe('what differs between any two machines', () => {
+  const smi = (temperature: number, watts: number, memory: number, percent: number): string =>
+    [
+      '+-----------------------------------------------------------------------------------------+',
+      '| NVIDIA-SMI 580.105.08             Driver Version: 580.105.08     CUDA Version: 13.0     |',
+      '|-----------------------------------------+------------------------+----------------------+',
+      '| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |',
+      '| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |',
+      '|                                         |                        |               MIG M. |',
+      '|=========================================+========================+======================|',
+      '|   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |',
+      `| N/A   ${temperature}C    P0            ${watts}W /  700W |   ${memory}MiB /  81559MiB |    ${percent}%      Default |`,
+      '|                                         |                        |             Disabled |',
+      '+-----------------------------------------+------------------------+----------------------+',
+      '',
+    ].join('\n');
+
+  test('temperatures, power, memory in use and utilisation do not count', () => {
+    const diff = compare([subject('a', smi(47, 512, 61204, 100))], [subject('b', smi(71, 199, 14242, 34))]);
+    expect(diff.answer).toBe('no-difference');
+    expect(diff.compared.facts).toBeGreaterThan(3);
+  });
+
+  test('an error on one node of thirty is found, with the time of its line', () => {
+    const log = (name: string, more: readonly string[]): Subject =>
+      subject(
+        name,
+        [
+          ...Array.from({ length: 6 }, (_, at) => `2026-03-04T02:11:0${at}.1Z ${name} kernel: usb 1-${at}: new device`),
+          ...more,
+        ].join('\n'),
+      );
+    const diff = compare(
+      [
+        log('node11', [
+          '2026-03-04T02:11:09.120004Z node11 kernel: NVRM: Xid (PCI:0000:5d:00): 79, pid=48211, name=python3, GPU has fallen off the bus.',
+        ]),
+      ],
+      many(29, (at) => log(`node${at + 20}`, [])),
+    );
+    expect(diff.separators[0]!.statements[0]).toMatchObject({ fact: 'gpu.xid[79]', holds: 'is reported' });
+    expect(diff.separators[0]!.changes[0]).toMatchObject({ first: '2026-03-04T02:11:09.120004Z' });
+    expect(diff.causes[0]).toMatchObject({
+      separates: true,
+      shares: [
+        { with: 1, known: 1 },
+        { with: 0, known: 29 },
+      ],
+    });
+  });
+
+  test('a message is unknown where its kind of log was not collected', () => {
+    const kernel = subject(
+      'a',
+      '2026-03-04T02:11:09.1Z n1 kernel: NVRM: Xid (PCI:0000:5d:00): 79, pid=4, name=python3, GPU has fallen off the bus.\n',
+    );
+    const packages = subject(
+      'b',
+      'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06  Wed Feb 26 02:15:01 UTC 2025\n'.replace(
+        'NVRM version',
+        'driver',
+      ),
+    );
+    expect(compare([kernel], [packages]).separators.map((each) => each.statements[0]!.fact)).not.toContain(
+      'gpu.xid[79]',
+    );
+  });
+});
+
 describe('chance', () => {
   test('is named where the groups are small', () => {
     const diff = compare(

@@ -66,7 +66,7 @@ export function headlineOf(told: Told, answer: Diff['answer']): string {
   }
   if (cause !== undefined) return `${sharesWords(cause.shares, groups, cause.group)}: ${cause.rule}: ${cause.message}`;
   if (lead !== undefined && (gap === null || lead.rule !== null || groups.some((group) => group.subjects.length > 1))) {
-    const chance = lead.chance && !isPair(groups) ? ', which could be chance' : '';
+    const chance = lead.chance && lead.rule === null && !isPair(groups) ? ', which could be chance' : '';
     if (isPair(groups) && lead.how === 'one') return pairWords(lead.statements[0]!, groups, lead.group);
     return `${sharesWords(lead.shares, groups, lead.group)}: ${separatorWords(lead)}${chance}`;
   }

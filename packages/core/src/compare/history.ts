@@ -1,3 +1,4 @@
+import type { Fact } from '../model/facts.ts';
 import type { Change, Separator, Shares, Statement } from './diff.ts';
 import type { Subject } from './subject.ts';
 import { familyOf } from './shapes.ts';
@@ -41,7 +42,49 @@ export function withChanges(separator: Separator, first: readonly Subject[], sec
   });
   const apart = (change: Change): number => Math.abs(change.shares[0].with - change.shares[1].with);
   changes.sort((a, b) => apart(b) - apart(a) || (a.what < b.what ? -1 : 1));
-  return changes.length === 0 ? separator : { ...separator, changes: changes.slice(0, mostChanges) };
+  const all = [...firstPrinted(separator, groups), ...changes];
+  return all.length === 0 ? separator : { ...separator, changes: all.slice(0, mostChanges) };
+}
+
+/** When the lines of a separating message or error were first printed, where they are dated. */
+function firstPrinted(
+  separator: Separator,
+  groups: readonly [readonly Subject[], readonly Subject[]],
+): readonly Change[] {
+  const [lead] = separator.statements;
+  if (lead === undefined || separator.how !== 'one' || !/^(?:said\.|gpu\.s?xid\[|program\.)/.test(lead.fact)) return [];
+  const times: { readonly text: string; readonly at: number; readonly evidence: Change['evidence'] }[] = [];
+  const shares = groups.map((group) => {
+    let having = 0;
+    for (const subject of group) {
+      const dated = subject.facts.find((fact) => isOf(fact, lead.fact) && fact.origin.time !== undefined);
+      if (dated === undefined) continue;
+      having++;
+      const { time = '', at = Number.NaN } = dated.origin;
+      times.push({ text: time, at, evidence: dated.seen.slice(0, 1) });
+    }
+    return { with: having, known: group.length, unknown: 0 };
+  });
+  // Seconds since boot of different machines have no common order.
+  if (times.length === 0 || (times.length > 1 && times.some(({ at }) => Number.isNaN(at)))) return [];
+  times.sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1));
+  return [
+    {
+      what: `${lead.fact} first printed`,
+      first: times[0]!.text,
+      last: times[times.length - 1]!.text,
+      shares: shares as unknown as Shares,
+      evidence: times[0]!.evidence,
+    },
+  ];
+}
+
+function isOf(fact: Fact, feature: string): boolean {
+  if (fact.id === feature) return true;
+  const code = /^gpu\.(s?xid)\[(\d{1,6})\]/.exec(feature);
+  if (code === null || fact.id !== `gpu.${code[1]!}`) return false;
+  const value = fact.value as { readonly xid?: number; readonly sxid?: number };
+  return (value.xid ?? value.sxid) === Number(code[2]);
 }
 
 /** A change of the package that the statement is about, or of one of its family to the version it names. */

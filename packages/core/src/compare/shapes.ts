@@ -42,10 +42,10 @@ export const ignored: ReadonlySet<string> = new Set([
 
 const states =
   /^(?:gpu\.(?:xid|last-xid|sxid|state|row-remap|remapped-rows|retired-pages|throttle|clock-reasons|ecc-errors|recovery-action|nvlink|nvlink-errors|nvlink-state|fabric|fabric-state|pcie|pcie-link|licence)|fabric\.imex|dcgm\.|pci\.link|os\.service|os\.oom-kill|os\.access-denied|ib\.port|net\.interface|slurm\.node|k8s\.(?:condition|device-resource)|nccl\.(?:transport|rank-path|graph|channels|gdr|net$|interfaces|adapter|nvls)|devices\.counted|profile\.)/;
-const symptoms = /^(?:said\.|program\.|works$|rule\.)/;
+const symptoms = /^(?:said\.|program\.|works\b)/;
 const loose = /^(?:gpu\.(?:clocks|power|temperature)|dcgm\.metric|host$|gpu\.xid-slot$|profile\.)/;
 
-/** @param fact id of the fact that a feature is of */
+/** What a feature is to a comparison, by its id. */
 export function tierOf(fact: string): Tier {
   if (loose.test(fact)) return 'loose';
   if (symptoms.test(fact)) return 'symptom';

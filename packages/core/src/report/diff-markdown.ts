@@ -100,7 +100,7 @@ function separatorPart(separator: Separator, diff: Diff): string {
     lines.push(`  - ${prose(placeWords(each))}: ${code(each.text)}`);
   for (const change of separator.changes)
     lines.push(
-      `  - changed: ${prose(change.what)}, ${prose(change.first)}${change.first === change.last ? '' : ` to ${prose(change.last)}`}`,
+      `  - dated: ${prose(change.what)}, ${prose(change.first)}${change.first === change.last ? '' : ` to ${prose(change.last)}`}`,
     );
   for (const each of byRanks(separator.with).slice(0, 20))
     lines.push(`  - with it: ${prose(countedWords(each, separator, diff))}`);

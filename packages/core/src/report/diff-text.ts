@@ -157,12 +157,12 @@ function separatorLines(
       );
     });
   }
-  if (!isPair(diff.groups)) lines.push(paint.dim(`    ${chanceWords(separator, diff)}`));
+  if (!isPair(diff.groups) && separator.rule === null) lines.push(paint.dim(`    ${chanceWords(separator, diff)}`));
   lines.push(paint.dim(`    ${proofWords(separator)}`));
   lines.push(...quoted(separator.statements.flatMap((each) => each.evidence).slice(0, 4), paint, quote));
   for (const change of separator.changes)
     say(
-      `changed: ${change.what}, ${change.first === change.last ? change.first : `${change.first} to ${change.last}`} (${sharesWords(change.shares, diff.groups, change.shares[0].with >= change.shares[1].with ? 0 : 1)})`,
+      `dated: ${change.what}, ${change.first === change.last ? change.first : `${change.first} to ${change.last}`} (${sharesWords(change.shares, diff.groups, change.shares[0].with >= change.shares[1].with ? 0 : 1)})`,
       4,
     );
   const together = byRanks(separator.with);
