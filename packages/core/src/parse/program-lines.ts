@@ -60,8 +60,8 @@ export const lossSeries: Parser = {
     let before: Line | null = null;
     for (const line of hits.slice(0, 20_000)) {
       if (line.prompt || line.told) continue;
-      const loss = valueOf(line.clean, 'loss');
-      const norm = valueOf(line.clean, 'grad_norm');
+      const loss = valueOf(line.clean, lossValue);
+      const norm = valueOf(line.clean, normValue);
       if (loss === null && norm === null) continue;
       if (/^(?:nan|-?inf)/i.test(loss ?? '') || /^(?:nan|-?inf)/i.test(norm ?? '')) {
         const finite = Math.max(losses.length, norms.length);
@@ -76,8 +76,11 @@ export const lossSeries: Parser = {
   },
 };
 
-function valueOf(text: string, name: string): string | null {
-  return new RegExp(`\\b${name}['"]?(?::| =|=| )\\s{0,3}([-\\w.+]{1,24})`, 'i').exec(text.slice(0, 600))?.[1] ?? null;
+const lossValue = /\bloss['"]?(?::| =|=| )\s{0,3}([-\w.+]{1,24})/i;
+const normValue = /\bgrad_norm['"]?(?::| =|=| )\s{0,3}([-\w.+]{1,24})/i;
+
+function valueOf(text: string, pattern: RegExp): string | null {
+  return pattern.exec(text.slice(0, 600))?.[1] ?? null;
 }
 
 /** The last value is far above the usual one before it. */
