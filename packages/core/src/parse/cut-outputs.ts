@@ -51,6 +51,32 @@ export const cutGpuSettings: Parser = {
   },
 };
 
+/** What a job prints of its own devices where one command asks for several things. */
+export const jobDevices: Parser = {
+  id: 'environment',
+  literals: ['nodevfiles'],
+  keep: { before: 1, after: 2 },
+  parse(document, hits, sink) {
+    for (const hit of hits) {
+      if (
+        hit.prompt ||
+        hit.told ||
+        hit.clean.trim() !== 'NoDevFiles' ||
+        !/CUDA_VISIBLE_DEVICES/.test(hit.command ?? '')
+      )
+        continue;
+      sink.add('env', { name: 'CUDA_VISIBLE_DEVICES', value: 'NoDevFiles' }, hit);
+      const next = document.lines[hit.index + 1];
+      if (
+        next !== undefined &&
+        /^(?:True|False)$/.test(next.clean.trim()) &&
+        /cuda\.is_available\(\)/.test(next.command ?? '')
+      )
+        sink.add('torch.cuda-available', next.clean.trim() === 'True', next);
+    }
+  },
+};
+
 interface Counts {
   capacity: number | null;
   allocatable: number | null;
@@ -68,6 +94,17 @@ export const cutNodeResources: Parser = {
     for (const block of blocksOf(document)) {
       if (/nvidia\\?\\?\.com\//.test(block.command) && /custom-columns|jsonpath/.test(block.command))
         for (const line of askedFor(block.command, block.output, sink)) taken.add(line.index);
+    }
+    for (const line of hits) {
+      // `"nvidia.com/gpu": "0",` as jq prints a node's allocatable resources.
+      const pair = /^\s{0,12}"(nvidia\.com\/[\w.-]{1,60})": "?(\d{1,6})"?,?\s{0,4}$/.exec(line.clean);
+      if (pair === null || line.prompt || line.told || !/allocatable|capacity/.test(line.command ?? '')) continue;
+      sink.add(
+        'k8s.device-resource',
+        resource(null, pair[1]!, { capacity: null, allocatable: Number(pair[2]), allocated: null }),
+        line,
+      );
+      taken.add(line.index);
     }
     cutDescription(document, hits, taken, sink);
     for (const line of hits) {

@@ -145,6 +145,7 @@ function readDiag(document: Document, from: number, sink: FactSink): number {
     if (result === null || name === '') continue;
     flush();
     const status = statusOf(result[1]!)!;
+    if (status === 'fail') sink.add('program.trouble', { words: 'Fail' }, line);
     test = { name, status, line };
     for (const gpu of result[2]?.split(/[, ]+/) ?? []) {
       if (gpu === '') continue;
@@ -182,6 +183,7 @@ function readResult(test: string, result: Tree, sink: FactSink): void {
   const ids = textAt(result, 'gpu_ids')
     ?.split(',')
     .flatMap((each) => (/^\d{1,3}$/.test(each) ? [Number(each)] : []));
+  if (status === 'fail') sink.add('program.trouble', { words: 'Fail' }, word.line);
   for (const gpu of ids ?? [id])
     sink.add(
       'dcgm.test',
@@ -228,7 +230,9 @@ function readHealth(document: Document, head: Line, sink: FactSink): number {
     const value = row[1];
     if (name === 'Overall Health') {
       const status = /^(?:Overall Health: )?(Healthy|Warning|Failure)$/.exec(value)?.[1];
-      if (status !== undefined) sink.add('dcgm.health', { gpu: null, system: 'overall', status, message: null }, line);
+      if (status === undefined) continue;
+      sink.add('dcgm.health', { gpu: null, system: 'overall', status, message: null }, line);
+      if (status !== 'Healthy') sink.add('program.trouble', { words: status }, line);
     } else if (/^(?:GPU ID: )?\d{1,3}$/.test(name)) {
       flush();
       gpu = Number(/\d+/.exec(name)![0]);
@@ -250,6 +254,7 @@ function readHealthJson(root: Tree, sink: FactSink): void {
   const overall = at(root, 'body', 'Overall Health', 'value');
   if (overall?.text === undefined || overall.text === null) return;
   sink.add('dcgm.health', { gpu: null, system: 'overall', status: overall.text, message: null }, overall.line);
+  if (overall.text !== 'Healthy') sink.add('program.trouble', { words: overall.text }, overall.line);
   for (const [id, gpu] of entriesAt(root, 'body', 'GPU', 'children')) {
     for (const [system, value] of entriesAt(gpu, 'children', 'Errors', 'children')) {
       const status = at(value, 'value');

@@ -23,7 +23,7 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { addVariable } from './environment.ts';
-import { isDeviceResource, mebibytesOf, oneLine } from './kubernetes-objects.ts';
+import { addDeviceResource, isDeviceResource, mebibytesOf, oneLine } from './kubernetes-objects.ts';
 import { integer, keyValue, known } from './values.ts';
 
 const mostDescriptions = 400;
@@ -321,11 +321,7 @@ class Description {
     this.endContainer(null);
     for (const [resource, { capacity, allocatable, allocated, lines }] of this.resources) {
       if (lines.length === 0) continue;
-      this.sink.add(
-        'k8s.device-resource',
-        { node: this.nodeName(), resource, capacity, allocatable, allocated },
-        lines,
-      );
+      addDeviceResource({ node: this.nodeName(), resource, capacity, allocatable, allocated }, lines, this.sink);
     }
     const status = this.top.get('Status');
     const name = this.ownName();

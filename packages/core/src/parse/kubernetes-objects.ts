@@ -9,6 +9,8 @@
 //       terminated:
 //         exitCode: 137
 //         reason: OOMKilled
+import type { Line } from '../model/document.ts';
+import type { FactValues } from '../model/facts.ts';
 import type { FactSink } from './parser.ts';
 import type { Tree } from './tree.ts';
 import { addVariable } from './environment.ts';
@@ -18,8 +20,20 @@ import { addKernel } from './platform.ts';
 import { at, entriesAt, listAt, numberAt, textAt } from './tree.ts';
 import { integer } from './values.ts';
 
-const mostItems = 5000;
+/** Objects of one list that are read: those in trouble come first. */
+const mostItems = 400;
 const longestMessage = 2000;
+
+/** Adds what a node's plugin registered; that a part of it cannot be used is trouble whatever is behind it. */
+export function addDeviceResource(
+  value: FactValues['k8s.device-resource'],
+  lines: readonly Line[],
+  sink: FactSink,
+): void {
+  sink.add('k8s.device-resource', value, lines);
+  if (value.capacity !== null && value.allocatable !== null && value.allocatable < value.capacity)
+    sink.add('program.trouble', { words: 'allocatable below capacity' }, lines);
+}
 
 /** Resources that device plugins register: `nvidia.com/gpu`, `nvidia.com/mig-1g.10gb`, `rdma/hca_shared`. */
 export function isDeviceResource(name: string): boolean {
@@ -44,7 +58,14 @@ export function mebibytesOf(text: string | null): number | null {
 export function readApiObject(object: Tree, sink: FactSink): void {
   const kind = textAt(object, 'kind');
   if (kind === 'List' || kind?.endsWith('List') === true) {
-    for (const item of listAt(object, 'items').slice(0, mostItems)) readApiObject(item, sink);
+    const all = listAt(object, 'items');
+    const items = all.length <= mostItems ? all : [...all.filter(inTrouble), ...all.filter((item) => !inTrouble(item))];
+    for (const item of items.slice(0, mostItems)) readApiObject(item, sink);
+    if (all.length > mostItems)
+      sink.unread(
+        `${all.length - mostItems} of ${all.length} objects of a list; those in trouble were read first`,
+        object.line,
+      );
     return;
   }
   switch (kind) {
@@ -67,6 +88,31 @@ export function readApiObject(object: Tree, sink: FactSink): void {
     case null:
       if (at(object, 'status', 'nodeInfo') !== undefined) readNode(object, sink);
       else if (at(object, 'spec', 'containers') !== undefined) readPod(object, sink);
+  }
+}
+
+/** True for what a reader of a long list looks for. */
+function inTrouble(item: Tree): boolean {
+  switch (textAt(item, 'kind')) {
+    case 'Node':
+      return (
+        listAt(item, 'status', 'conditions').some(
+          (each) => (textAt(each, 'type') === 'Ready') !== (textAt(each, 'status') === 'True'),
+        ) ||
+        entriesAt(item, 'status', 'capacity').some(
+          ([name, value]) =>
+            isDeviceResource(name) && textAt(item, 'status', 'allocatable', name) !== (value.text ?? null),
+        )
+      );
+    case 'Pod':
+      return (
+        !/^(?:Running|Succeeded)$/.test(textAt(item, 'status', 'phase') ?? '') ||
+        listAt(item, 'status', 'containerStatuses').some((each) => at(each, 'state', 'running') === undefined)
+      );
+    case 'Event':
+      return textAt(item, 'type') === 'Warning';
+    default:
+      return false;
   }
 }
 
@@ -100,10 +146,10 @@ function readNode(node: Tree, sink: FactSink): void {
     }
   }
   for (const [resource, { capacity, allocatable, trees }] of resources) {
-    sink.add(
-      'k8s.device-resource',
+    addDeviceResource(
       { node: name, resource, capacity, allocatable, allocated: null },
       trees.map((tree) => tree.line),
+      sink,
     );
   }
   const kernel = at(node, 'status', 'nodeInfo', 'kernelVersion');

@@ -12,13 +12,16 @@ import { addLabel, addParts } from './kubernetes-labels.ts';
 import { readApiObject } from './kubernetes-objects.ts';
 import { objectsOf } from './objects.ts';
 
+/** Lines that are looked at; long lists of objects are read as objects. */
+const mostLines = 20_000;
+
 export const kubernetesText: Parser = {
   id: 'kubernetes',
   literals: ['nvidia.com/', 'oomkilled'],
   parse(_document, hits, sink) {
     const parts = new Map<string, string>();
     let last: Line | null = null;
-    for (const line of hits) {
+    for (const line of hits.slice(0, mostLines)) {
       if (line.prompt) continue;
       if (line.clean.length > 400) continue;
       const text = line.clean.trim();

@@ -49,6 +49,10 @@ const signs: readonly Sign[] = [
     pattern: /\bOverall Health {1,60}\| {0,4}Healthy\b/,
     works: { what: 'DCGM reports healthy GPUs', layer: 'driver' },
   },
+  {
+    pattern: /\b(?:cuda|plugin|driver|toolkit) (?:workload )?validation is successful\b/,
+    works: { what: 'the GPU operator validated the node', layer: 'driver' },
+  },
   { pattern: /\bmig\.config\.state ?[=:] ?"?success\b/, works: { what: 'MIG was configured', layer: 'driver' } },
   {
     pattern: /\btraining (?:completed|complete|finished|done)\b(?! with error)/i,
@@ -105,6 +109,7 @@ export const works: Parser = {
     'out of bounds values',
     'overall health',
     'mig.config.state',
+    'validation is successful',
     'training ',
     'test passed',
     'cudadevice(',

@@ -171,29 +171,6 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
   },
   {
-    // gh run view --log: job, step and time, parted by tabs
-    name: 'github-run',
-    starts: '0a',
-    pattern: /^(?<unit>[\w (),./-]{1,120})\t[^\t]{1,120}\t\ufeff?(?=\d{4}-\d\d-\d\dT)/,
-    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
-  },
-  {
-    // stern: llm-worker-3 pytorch line; only with the usual names of a training job's containers
-    name: 'stern',
-    starts: 'a',
-    pattern:
-      /^(?<unit>[a-z][a-z0-9-]{1,60}-(?:\d{1,5}|[a-z0-9]{5})(?: |\/| › )(?:pytorch|tensorflow|mpi|jax|xgboost|paddle|launcher|master|worker|trainer|train|training|main)) (?=\S)/,
-    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'].replace(/ (?:› )?/, '/') }),
-  },
-  {
-    // pdsh, which DeepSpeed starts its nodes with: gn01: [rank3]: line
-    name: 'pdsh',
-    starts: 'a',
-    pattern:
-      /^(?<host>[a-z][a-z-]{0,30}\d{1,6}(?:\.[a-z0-9.-]{1,60})?): (?=\[(?:rank|default|20\d\d-)|Traceback|\S{1,60}:\d{1,9}:\d{1,9} \[)/,
-    origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
-  },
-  {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
     starts: '[',
@@ -247,7 +224,10 @@ const deepestRecord = 3;
 export function messagesOf(text: string, depth = 0): readonly Peeled[] {
   const outer = peelPrefixes(text);
   const records = outer.rest.startsWith('{') && depth < deepestRecord ? recordLines(outer.rest) : null;
-  if (records === null) return [{ rest: unescaped(outer.rest), origin: outer.origin }];
+  if (records === null) {
+    const rest = unescaped(outer.rest);
+    return [rest === outer.rest ? outer : { rest, origin: outer.origin }];
+  }
   return records.flatMap((record) =>
     messagesOf(plain(record.text), depth + 1).map((inner) => ({
       rest: inner.rest,
@@ -265,9 +245,17 @@ export function peel(text: string): Peeled {
   return messagesOf(text)[0]!;
 }
 
+/** gh run view --log: job, step and time, parted by tabs. */
+const githubRun = /^([\w (),./-]{1,120})\t[^\t]{1,120}\t\ufeff?(?=\d{4}-\d\d-\d\dT)/;
+
 function peelPrefixes(text: string): Peeled {
   let rest = text;
   let origin: Origin = {};
+  const run = text.includes('\t') && text.charCodeAt(0) !== 9 ? githubRun.exec(text) : null;
+  if (run !== null) {
+    origin = { unit: run[1]! };
+    rest = text.slice(run[0].length);
+  }
   for (let round = 0; round < 6 && rest !== ''; round++) {
     let found = false;
     const stamped = logfmtTime(rest);

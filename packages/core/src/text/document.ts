@@ -105,7 +105,7 @@ export class LineBuilder {
 
   /** The command that a section of a report of several files begins with. */
   private section(visible: string): string | null {
-    if (/^_{44}$/.test(visible)) {
+    if (visible.length === 44 && /^_{44}$/.test(visible)) {
       this.framed = true;
       this.command = null;
       this.scope = this.headingScope;

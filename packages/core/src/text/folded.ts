@@ -48,7 +48,8 @@ export class FoldedText {
       if (body === '' && this.quote !== '') return null;
       this.reset();
     }
-    const match = start.exec(line);
+    // Most lines are too short or have no such key.
+    const match = line.length > 28 && line.includes(': ') ? start.exec(line) : null;
     if (match === null) return null;
     const [, indent, quote, value] = match as unknown as [string, string, string, string];
     if (quote !== '' && closes(value, quote)) return null;
