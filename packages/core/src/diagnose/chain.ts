@@ -6,7 +6,7 @@ import type { RuleContext } from '../model/rule.ts';
 import type { Finding } from '../model/verdict.ts';
 import { lineOf } from './catalogue.ts';
 import type { FactStore } from './fact-store.ts';
-import { isFollower } from './followers.ts';
+import { isFollower } from '../knowledge/followers.ts';
 import { placed } from './placed.ts';
 import type { Job } from './ranks.ts';
 import type { Candidate } from './verdict.ts';

@@ -5,7 +5,7 @@ import type { Moment } from '../text/when.ts';
 import { momentOf } from '../text/when.ts';
 import type { Speaker } from '../text/speaker.ts';
 import { speakerOf } from '../text/speaker.ts';
-import { isFollower } from './followers.ts';
+import { isFollower } from '../knowledge/followers.ts';
 import type { Timeline } from './timeline.ts';
 
 const mostValues = 400;

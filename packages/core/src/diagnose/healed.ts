@@ -3,7 +3,7 @@ import type { Fact } from '../model/facts.ts';
 import type { RuleContext } from '../model/rule.ts';
 import { failures } from '../rules/ok/_healthy.ts';
 import { lineOf } from './catalogue.ts';
-import { isFollower } from './followers.ts';
+import { isFollower } from '../knowledge/followers.ts';
 import type { Candidate } from './verdict.ts';
 
 /** Layers whose failure is over when the program goes on; without its GPU a program may go on too, so no others. */

@@ -1,7 +1,7 @@
 import type { RuleContext } from '../model/rule.ts';
 import type { Speaker } from '../text/speaker.ts';
 import type { FactStore } from './fact-store.ts';
-import { isFollower } from './followers.ts';
+import { isFollower } from '../knowledge/followers.ts';
 import type { Job } from './ranks.ts';
 import { followersOf, wordsOf } from './ranks.ts';
 import type { Candidate } from './verdict.ts';

@@ -3,7 +3,7 @@ import type { Fact, FactValue } from '../model/facts.ts';
 import type { Speaker } from '../text/speaker.ts';
 import { speakerOf } from '../text/speaker.ts';
 import type { FactStore } from './fact-store.ts';
-import { followsException, isFollower } from './followers.ts';
+import { followsException, isFollower } from '../knowledge/followers.ts';
 
 /** What a text tells of a job of several processes. */
 export interface Job {

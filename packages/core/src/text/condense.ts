@@ -5,6 +5,7 @@ import type { KeptLine, LineSource, Place, Room, Surroundings } from './kept-lin
 import { KeptLines, roomOf } from './kept-lines.ts';
 import type { Lanes } from './literals.ts';
 import { Hits, LiteralFinder } from './literals.ts';
+import { shapeOf } from './shape.ts';
 import type { Slice } from './long-line.ts';
 import { LongLine } from './long-line.ts';
 
@@ -241,6 +242,10 @@ class Scanner implements LineSource {
     found.makeRoom(line.length);
     this.finder.scanPart(line, 0, line.length, this.newline, found);
     for (let i = 0; i < found.count; i++) this.note(this.finder.endsIn(found.states[i]!));
+  }
+
+  shape(place: Place): number {
+    return shapeOf(this.buffer, place.start, place.end);
   }
 
   copy(place: Place): KeptLine {

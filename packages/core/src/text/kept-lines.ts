@@ -1,3 +1,5 @@
+import { Shapes } from './shape.ts';
+
 /** A line that was kept, with its number. Text, not bytes: many small byte arrays outlive their use. */
 export interface KeptLine {
   readonly number: number;
@@ -14,6 +16,8 @@ export interface Place {
 /** The buffer that is being read. */
 export interface LineSource {
   copy(place: Place): KeptLine;
+  /** A number for the wording of a line. */
+  shape(place: Place): number;
   /** Lines before a place, nearest first, as far as they are still there. */
   before(place: Place, most: number): readonly Place[];
   /** The next complete line; null where it is not there yet. */
@@ -64,6 +68,8 @@ export function roomOf(share: number): Room {
   };
 }
 const clip = 2048;
+/** Lines around one that was kept for its wording. */
+const wordedAround = 8;
 
 /**
  * Holds the lines of a huge input that matter, in bounded memory: the first hits of every literal with their
@@ -83,6 +89,9 @@ export class KeptLines {
   private readonly room: Room;
   /** Lines up to this number follow an early hit. */
   private until = 0;
+  private readonly shapes = new Shapes();
+  /** Lines that were kept for their wording alone. */
+  private worded = 0;
   /** Hits by literal. */
   readonly counts: Int32Array;
   /** True once so many lines mattered that of later ones only the last of each kind are kept. */
@@ -120,6 +129,12 @@ export class KeptLines {
         behind = Math.max(behind, after[literal]!);
       } else if (rare < 0 || count < this.counts[rare]!) rare = literal;
     }
+    if (!early && rare >= 0 && this.isNewWording({ number, start, end })) {
+      // A failure that millions of others follow holds no literal that they do not, but nobody said it before.
+      early = true;
+      ahead = Math.min(before[rare]!, wordedAround);
+      behind = Math.min(after[rare]!, wordedAround);
+    }
     if (!early && number > this.until && this.open.length === 0) {
       if (rare >= 0) this.note(rare, number, start, end);
       return;
@@ -134,12 +149,19 @@ export class KeptLines {
     if (this.open.length > 0) this.extend(place);
   }
 
+  private isNewWording(place: Place): boolean {
+    if (this.worded >= this.room.lines / 8 || !this.shapes.isNew(this.source.shape(place))) return false;
+    this.worded++;
+    return true;
+  }
+
   private keep(place: Place): void {
     if (this.early.has(place.number)) return;
     const line = this.source.copy(place);
     this.early.set(place.number, line);
     this.earlyBytes += line.text.length;
     if (this.early.size < this.room.lines && this.earlyBytes < this.room.bytes) return;
+    // What comes later is kept only where it is of a new wording, without what stands around it.
     this.full = true;
     this.until = 0;
   }

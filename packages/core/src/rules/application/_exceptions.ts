@@ -1,4 +1,5 @@
 import type { Fact } from '../../model/facts.ts';
+import { followsException, isFollower } from '../../knowledge/followers.ts';
 import type { RuleContext } from '../../model/rule.ts';
 
 type Exception = Fact<'program.exception'>;
@@ -32,6 +33,8 @@ const programCauses: ReadonlySet<string> = new Set([
 function stackSpoke(context: RuleContext, order: number): boolean {
   return context.said.some((fact) => {
     if (fact.scope === 'other-host' || fact.order > order) return false;
+    // What tells of another process's failure is no failure of the stack, and may stand before that failure.
+    if (isFollower(fact.id, fact.value)) return false;
     // A port that is taken is the program's own, and a full disk, unless it is the shared memory of the container.
     if (fact.id === 'said.pt-address-in-use') return false;
     if (fact.id === 'said.no-space-left' && !fact.seen.some((each) => each.text.includes('shm'))) return false;
@@ -81,8 +84,15 @@ export function kindOf(exception: Exception): Kind {
 export function ownExceptions(context: RuleContext): readonly Exception[] {
   return context
     .all('program.exception')
-    .filter((fact) => fact.scope !== 'other-host' && !stackSpoke(context, fact.order));
+    .filter((fact) => fact.scope !== 'other-host' && !goneOther(fact) && !stackSpoke(context, fact.order));
 }
+
+/** An exception by which a process tells that another one is gone, in the words of the stack. */
+function goneOther(fact: Exception): boolean {
+  return followsException(fact.value) && stackWordsOfOthers.test(`${fact.value.type} ${fact.value.message}`);
+}
+
+const stackWordsOfOthers = /gloo|nccl|c10d|store->get|clients joined|Dist(?:Backend|Network|Store)Error/i;
 
 /** The last exception: the one that ended the program. */
 export function lastOf(exceptions: readonly Exception[], kind: Kind): Exception | undefined {
