@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { containerDeviceUnknown } from './container-runtime/container-device-unknown.ts';
 import { imageWrongPlatform } from './image/image-wrong-platform.ts';
 import { imagePullFailed } from './image/image-pull-failed.ts';
 import { containerCliLacksPermission } from './container-runtime/container-cli-lacks-permission.ts';
@@ -54,6 +55,7 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  containerDeviceUnknown,
   imageWrongPlatform,
   imagePullFailed,
   containerCliLacksPermission,

@@ -234,7 +234,7 @@ export const ncclSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nccl-mnnvl-imex', layer: 'fabric', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'NVLink between nodes is there, but its memory sharing service is not ready.',
- patterns: [/MNNVL \(cliqueSize (?<n>\d{1,6})\) is available but not working on this system/i],
+ patterns: [/MNNVL \(cliqueSize (?<n>\d{1,6})\) is available but not (?:working|supported) on (?:this|some) system/i],
  literals: ['is available but not'],
  examples: ['NCCL WARN MNNVL (cliqueSize 4) is available but not working on this system. Check the IMEX channel configuration (/dev/nvidia-caps-imex-channels). Set NCCL_MNNVL_ENABLE=0 to ignore this issue.'],
  causes: [{ cause: null, what: 'channel not in the container, or IMEX not ready', confirm: 'no channel0; nvidia-imex-ctl -N', refute: 'ready' }],

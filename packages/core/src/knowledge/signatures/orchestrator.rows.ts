@@ -22,7 +22,7 @@ export const orchestratorSignatures: readonly SignatureRow[] = [
  commands: ['crio status config | grep -A5 nvidia'],
  sources: ['https://github.com/cri-o/cri-o/blob/main/internal/oci/oci.go'],
  confirmed: true },
-{ id: 'k8s-insufficient-gpu', layer: 'orchestrator', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
+{ id: 'k8s-insufficient-gpu', layer: 'orchestrator', owner: 'operator', role: 'signature', severity: 'warning', symbol: null, code: null,
  meaning: 'No node has the GPUs that the pod asks for free.',
  patterns: [/(?<n>\d{1,6}) Insufficient (?<resource>nvidia\.com\/[\w.-]{1,60})/i],
  literals: [' insufficient nvidia'],

@@ -2,7 +2,7 @@ import type { SignatureRow } from './signature.types.ts';
 
 /** Signatures: licences, MPS, access to device nodes, half-done installations, IMEX. */
 export const stackDriverSignatures: readonly SignatureRow[] = [
-{ id: 'vgpu-licence-refused', layer: 'driver', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
+{ id: 'vgpu-licence-refused', layer: 'driver', owner: 'operator', role: 'signature', severity: 'warning', symbol: null, code: null,
  meaning: 'The vGPU guest gets no licence, and its performance is cut down.',
  patterns: [/Failed to acquire(?:\/renew)? licen[sc]e(?: from (?:license server )?(?<server>[\w.:-]{3,80}))?/i, /Valid GRID licen[sc]e not found\. GPU features and performance/i, /(?:vGPU|GRID|GPU) (?:is|are|is running) unlicensed\b/i, /(?:unlicensed|licen[sc]e).{0,60}(?:features|performance) (?:will be|is|are|has been) (?:restricted|degraded|reduced)/i, /nvidia-gridd\S{0,20}.{0,80}(?:licen[sc]e|token).{0,80}(?:failed|expired|not found|invalid|denied)/i, /nvidia-gridd\S{0,20}.{0,80}(?:failed|error|invalid|expired).{0,80}(?:licen[sc]e|client config(?:uration)? token)/i, /vGPU (?:software )?licen[sc]e (?:has )?expired/i],
  literals: ['failed to acquire', 'grid license not found', 'unlicensed', 'performance will be restricted', 'performance is restricted', 'performance has been', 'performance is reduced', 'performance is degraded', 'nvidia-gridd', 'license expired', 'license has expired'],
@@ -22,7 +22,7 @@ export const stackDriverSignatures: readonly SignatureRow[] = [
  commands: [],
  sources: ['https://docs.nvidia.com/vgpu/latest/grid-licensing-user-guide/'],
  confirmed: true },
-{ id: 'mps-daemon-absent', layer: 'driver', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
+{ id: 'mps-daemon-absent', layer: 'driver', owner: 'operator', role: 'signature', severity: 'warning', symbol: null, code: null,
  meaning: 'No MPS control daemon answers on the pipe directory of this process.',
  patterns: [/Cannot find MPS control daemon process/i, /(?:could not|cannot|failed to|unable to) connect to (?:the )?(?:MPS control daemon|nvidia-cuda-mps-control)(?! or)/i],
  literals: ['mps control daemon', 'nvidia-cuda-mps-control'],
@@ -82,7 +82,7 @@ export const stackDriverSignatures: readonly SignatureRow[] = [
  commands: ['ls -l /dev/nvidia*; id', 'ausearch -m avc -ts recent; dmesg | grep -i DENIED'],
  sources: ['https://docs.nvidia.com/datacenter/tesla/driver-installation-guide/'],
  confirmed: true },
-{ id: 'security-module-denied', layer: 'host-os', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
+{ id: 'security-module-denied', layer: 'host-os', owner: 'operator', role: 'signature', severity: 'warning', symbol: null, code: null,
  meaning: 'SELinux or AppArmor denies a program a device node of the driver.',
  patterns: [/avc: {1,3}denied {1,3}\{ ?(?<perm>[\w ]{1,60}?) ?\} .{0,200}(?:path|name|dev)=\"?(?:\/dev\/)?(?<node>nvidia(?:\d{1,3}|ctl|-uvm(?:-tools)?|-modeset|-caps?\S{0,20}))\b/, /avc: {1,3}denied {1,3}\{ ?(?<perm2>[\w ]{1,60}?) ?\} .{0,300}tcontext=\S{1,60}:(?<type>xserver_misc_device_t|nvidia_device_t)\b/, /apparmor=\"DENIED\".{0,240}name=\"(?:\/dev\/)?(?<node2>[^\"]{0,120}nvidia[^\"]{0,60})\"/],
  literals: ['avc:  denied', 'avc: denied', 'apparmor="denied"'],

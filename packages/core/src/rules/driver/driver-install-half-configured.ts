@@ -48,7 +48,11 @@ export const driverInstallHalfConfigured: Rule = defineRule({
       (fact) => fact.value.captures['package'] !== undefined || fact.value.captures['package2'] !== undefined,
     );
     const whole = own(context, 'package').find((fact) => driverName.test(fact.value.name) && fact.value.build === 'ii');
-    const proof = bad ?? half ?? scriptlet;
+    const listed =
+      stopped.length === 0
+        ? undefined
+        : said(context, 'dpkg-audit-package').find((fact) => fact.order > stopped[0]!.order);
+    const proof = bad ?? half ?? scriptlet ?? listed;
     const symptom = [
       ...said(
         context,
@@ -92,6 +96,7 @@ export const driverInstallHalfConfigured: Rule = defineRule({
       half?.value.captures['package'] ??
       scriptlet?.value.captures['package'] ??
       scriptlet?.value.captures['package2'] ??
+      listed?.value.captures['package'] ??
       'a driver package';
     return {
       kind: 'fault',

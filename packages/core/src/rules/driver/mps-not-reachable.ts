@@ -100,7 +100,7 @@ export const mpsNotReachable: Rule = defineRule({
                 : '';
     return {
       kind: 'fault',
-      certainty: symptom !== undefined && reason !== undefined ? byPrint(symptom, reason) : 'likely',
+      certainty: symptom === undefined ? 'possible' : reason !== undefined ? byPrint(symptom, reason) : 'likely',
       message: `the program cannot reach MPS${why === '' ? '' : `: ${why}`}`,
       seen: seen(
         symptom,

@@ -6,7 +6,7 @@ export const imageWrongPlatform: Rule = defineRule({
   id: 'image/image-wrong-platform',
   summary: 'The image is built for another CPU than the node has',
   needs: [],
-  anyOf: ['said.image-platform-wrong', 'said.k8s-image-arch'],
+  anyOf: ['said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
   uses: ['os.arch'],
   citations: ['multi-platform-images'],
   explains: [
@@ -21,16 +21,15 @@ export const imageWrongPlatform: Rule = defineRule({
     const format = said(context, 'image-platform-wrong').find((fact) =>
       fact.seen.some((each) => /exec format error/i.test(each.text)),
     );
-    const warned = said(context, 'image-platform-wrong').find(
-      (fact) => fact.value.captures['image'] !== undefined || fact.seen.some((each) => /platform/.test(each.text)),
-    );
+    const warned = said(context, 'image-platform-warned')[0];
     const none = said(context, 'k8s-image-arch')[0];
     const lead = none ?? format ?? warned;
     if (lead === undefined) return { kind: 'silent' };
     const { image, host } = warned?.value.captures ?? {};
     const went = own(context, 'works').find((fact) => fact.order > lead.order);
-    if (went !== undefined && format === undefined && none === undefined)
-      return { kind: 'cleared', because: 'the image of another CPU runs here, by emulation', seen: seen(went) };
+    const runs = went ?? own(context, 'torch.cuda-available').find((fact) => fact.value);
+    if (runs !== undefined && format === undefined && none === undefined)
+      return { kind: 'cleared', because: 'the image of another CPU runs here, by emulation', seen: seen(runs) };
     const arch = own(context, 'os.arch')[0];
     const script =
       format !== undefined && /\.(?:sh|py)\b[^\n]{0,20}exec format error/i.test(format.seen[0]?.text ?? '');

@@ -6,7 +6,7 @@ export const okMigEnabled: Rule = defineRule({
   id: 'ok/ok-mig-enabled',
   summary: 'MIG is set up as wanted',
   needs: [],
-  anyOf: ['gpu.mig-device', 'k8s.resource', 'works'],
+  anyOf: ['gpu.mig-device', 'k8s.resource', 'works', 'said.mig-instance-created'],
   citations: ['k8s-device-plugin'],
   check(_, context) {
     if (!quiet(context)) return { kind: 'silent' };
@@ -14,7 +14,7 @@ export const okMigEnabled: Rule = defineRule({
       .all('k8s.resource')
       .find((fact) => fact.value.name === 'nvidia.com/mig.config.state' && fact.value.value === 'success');
     const device = context.all('gpu.mig-device')[0];
-    const proof = state ?? device;
+    const proof = state ?? device ?? context.all('said.mig-instance-created')[0];
     if (proof === undefined) return { kind: 'silent' };
     return {
       kind: 'cleared',

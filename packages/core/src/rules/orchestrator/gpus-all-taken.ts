@@ -43,11 +43,32 @@ export const gpusAllTaken: Rule = defineRule({
     const resources = own(context, 'k8s.device-resource').filter(
       (fact) => fact.value.resource === wanted.resource && (fact.value.allocatable ?? fact.value.capacity ?? 0) > 0,
     );
-    const free = (fact: Fact<'k8s.device-resource'>): number | null =>
-      fact.value.allocated === null
-        ? null
-        : (fact.value.allocatable ?? fact.value.capacity ?? 0) - fact.value.allocated;
+    const held = own(context, 'k8s.device-resource').find(
+      (fact) =>
+        fact.value.resource === wanted.resource &&
+        fact.value.allocated !== null &&
+        fact.value.allocatable === null &&
+        fact.value.capacity === null,
+    );
+    const taken = (fact: Fact<'k8s.device-resource'>): number | null =>
+      fact.value.allocated ?? (resources.length === 1 && held !== undefined ? held.value.allocated : null);
+    const free = (fact: Fact<'k8s.device-resource'>): number | null => {
+      const used = taken(fact);
+      return used === null ? null : (fact.value.allocatable ?? fact.value.capacity ?? 0) - used;
+    };
     const known = resources.filter((fact) => free(fact) !== null);
+    const limit = said(context, 'autoscaler-at-limit')[0];
+    if (limit !== undefined && known.length === 0) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `no ${wanted.resource} is free, and the cluster may not grow any further`,
+        seen: seen(wanted.fact, limit),
+        remedies: [{ actor: 'cluster-admin', do: 'raise the limit of the node group, or wait until a GPU is free' }],
+        missing: [missing('k8s.device-resource', 'kubectl describe nodes | grep -E "nvidia.com|Allocated"')],
+        weight: 2,
+      };
+    }
     const most = [...known].sort((a, b) => free(b)! - free(a)!)[0];
     if (resources.length === 0) return { kind: 'silent' };
     if (most === undefined)
@@ -67,7 +88,7 @@ export const gpusAllTaken: Rule = defineRule({
         free(most)! <= 0
           ? `all ${most.value.allocatable ?? most.value.capacity ?? 0} ${wanted.resource} of the node are in use`
           : `the pod asks for ${need} ${wanted.resource}, and ${free(most)!} are free`,
-      seen: seen(wanted.fact, most),
+      seen: seen(wanted.fact, most, held),
       remedies: [
         {
           actor: 'developer',

@@ -36,7 +36,7 @@ export const slurmGresCountMismatch: Rule = defineRule({
         (fact) => fact.value.found !== null && fact.value.found < fact.value.expected && fact.value.by !== 'slurm',
       ),
     ][0];
-    const mig = own(context, 'gpu.mig-device')[0];
+    const mig = own(context, 'gpu.mig-device')[0] ?? said(context, 'slurm-gres-without-file')[0];
     if (lost !== undefined)
       return { kind: 'cleared', because: 'the node itself misses a GPU: Slurm counts rightly', seen: seen(lost) };
     const remedies = [
@@ -62,6 +62,7 @@ export const slurmGresCountMismatch: Rule = defineRule({
       message: `slurmd found ${found ?? 'fewer'} GPU${found === 1 ? '' : 's'}${configured === null ? ' than are configured' : `, and ${configured} are configured`}`,
       seen: seen(lead, whole ?? mig ?? fewer),
       remedies,
+      explains: whole !== undefined || mig !== undefined ? ['hardware/gpu-count-wrong'] : [],
       missing:
         whole === undefined && mig === undefined
           ? [missing('gpu.count', "nvidia-smi -L; lspci -d 10de: | grep -ciE '3d|vga'; slurmd -G")]

@@ -38,9 +38,11 @@ export const slurmNodeDrained: Rule = defineRule({
         ? /ReqNodeNotAvail/.test(line.seen[0]?.text ?? '')
           ? 'possible'
           : 'likely'
-        : out !== undefined || (line !== undefined && why !== undefined)
-          ? byPrint(out ?? line)
-          : 'likely',
+        : line !== undefined && (out !== undefined || why !== undefined)
+          ? byPrint(line, out)
+          : out === undefined && line === undefined
+            ? 'possible'
+            : 'likely',
       message: `${out === undefined || out.value.name === '' ? 'a node' : `node ${out.value.name}`} is out of service in Slurm${reason == null || reason === '' ? '' : `: ${reason}`}`,
       seen: seen(line, out, why),
       remedies,

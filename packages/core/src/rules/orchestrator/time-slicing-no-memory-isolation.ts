@@ -35,15 +35,26 @@ export const timeSlicingNoMemoryIsolation: Rule = defineRule({
     if (isolated !== undefined)
       return { kind: 'cleared', because: 'the pod has a MIG device, whose memory is its own', seen: seen(isolated) };
     const others = own(context, 'gpu.processes').find((fact) => fact.value.length > 1);
+    const share = /total capacity of ([\d.]{1,8}) GiB.{0,160}?this process has ([\d.]{1,8}) GiB/.exec(
+      oom.seen[0]?.text ?? '',
+    );
+    if (share !== null && Number(share[2]) > 0.8 * Number(share[1]))
+      return { kind: 'cleared', because: 'the process that failed holds the memory itself', seen: seen(oom) };
     const held = oom.seen.find(
       (each) =>
         /Process \d{1,9} has [\d.]{1,8} [GM]iB memory in use/.test(each.text) &&
-        /Process \d{1,9} has .{0,200}Process \d{1,9} has/.test(each.text),
+        /this process has|Process \d{1,9} has .{0,200}Process \d{1,9} has/.test(each.text),
     );
     const proof = others ?? (held === undefined ? undefined : oom);
+    const full = own(context, 'gpu.state').find(
+      (fact) =>
+        fact.value.memoryUsedMiB != null &&
+        fact.value.memoryTotalMiB != null &&
+        fact.value.memoryUsedMiB > 0.9 * fact.value.memoryTotalMiB,
+    );
     return {
       kind: 'fault',
-      certainty: proof === undefined ? 'possible' : byPrint(shared, proof),
+      certainty: proof === undefined ? (full === undefined ? 'possible' : 'likely') : byPrint(shared, proof),
       message:
         proof === undefined
           ? 'the GPU is shared out by time-slicing, so another pod may hold its memory'
