@@ -1,5 +1,4 @@
 import type { Evidence } from '../model/document.ts';
-import type { Fact } from '../model/facts.ts';
 import type { BandwidthGap, Corruption } from './diff.ts';
 import type { Subject } from './subject.ts';
 

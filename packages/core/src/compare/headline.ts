@@ -1,12 +1,7 @@
-import type { Diff, Expectation, Group, Separator, Share, Shares, Statement } from './diff.ts';
+import type { Diff, Expectation, Group, Separator, Shares, Statement } from './diff.ts';
 import { widest } from './bandwidth.ts';
 
 type Told = Omit<Diff, 'schema' | 'answer' | 'headline'>;
-
-/** `16 of 16`, `15 of 15, 1 not read`. */
-export function shareWords(share: Share): string {
-  return `${share.with} of ${share.known}${share.unknown === 0 ? '' : `, ${share.unknown} not read`}`;
-}
 
 /** `16 of 16 failing, 0 of 14 passing`: the group that has it first. */
 export function sharesWords(shares: Shares, groups: readonly Group[], group: 0 | 1): string {
