@@ -1,7 +1,15 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { own, seenOf } from './_machine.ts';
-import { compatInPlay, moduleFileReleases, pairOf, pairSeen, rebootInVain, sameRelease } from './_releases.ts';
+import {
+  compatInPlay,
+  moduleFileReleases,
+  pairOf,
+  pairSeen,
+  rebootInVain,
+  releaseOfPackage,
+  sameRelease,
+} from './_releases.ts';
 
 export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
   id: 'driver/kmod-userspace-mismatch-after-upgrade',
@@ -14,7 +22,7 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     'said.nvrm-api-mismatch',
     'said.tf-kernel-dso-mismatch',
   ],
-  uses: ['package', 'driver.module-file', 'said.dkms-state'],
+  uses: ['package', 'driver.module-file', 'said.dkms-state', 'package.change'],
   citations: ['nvml-header', 'open-kernel-modules', 'driver-installation-guide'],
   explains: [
     'said.nvml-*',
@@ -74,10 +82,22 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
       const behind = files.length > 0 && files.every((each) => sameRelease(each.text, library.text) === false);
       if (behind) return { kind: 'silent' };
       const match = files.find((each) => sameRelease(each.text, library.text) === true);
+      const change = own(context, 'package.change').findLast(
+        (fact) =>
+          fact.value.action === 'upgrade' &&
+          /nvidia/.test(fact.value.name) &&
+          fact.value.to !== null &&
+          sameRelease(releaseOfPackage(fact.value.to) ?? '', library.text) === true,
+      );
+      const when = change?.value.time ?? null;
+      const trigger =
+        change === undefined
+          ? ''
+          : `: ${change.value.name} was upgraded${change.seen.some((each) => /unattended-upgrade/.test(each.text)) ? ' by unattended-upgrades' : ''}${when === null ? '' : ` on ${when}`}`;
       return {
         kind: 'fault',
-        message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}`,
-        seen: [...seen, ...seenOf(match?.fact)],
+        message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}${trigger}`,
+        seen: [...seen, ...seenOf(match?.fact, change)],
         remedies,
         // A library that was baked into an image differs from the host's module by itself.
         ...(library.fact.scope === 'container' && hostAnswers ? { certainty: 'possible' as const } : {}),
