@@ -93,7 +93,7 @@ export function readApiObject(object: Tree, sink: FactSink): void {
 
 /** True for what a reader of a long list looks for. */
 function inTrouble(item: Tree): boolean {
-  switch (textAt(item, 'kind')) {
+  switch (textAt(item, 'kind') ?? '') {
     case 'Node':
       return (
         listAt(item, 'status', 'conditions').some(

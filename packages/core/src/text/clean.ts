@@ -236,6 +236,12 @@ export function messagesOf(text: string, depth = 0): readonly Peeled[] {
   );
 }
 
+/** True for a line that is a record of a log, whose messages stand inside. */
+export function isRecord(text: string): boolean {
+  const { rest } = peelPrefixes(text);
+  return rest.startsWith('{') && recordLines(rest) !== null;
+}
+
 /**
  * Peels the prefixes of launchers, loggers and transports off a line.
  * @param text one line without escapes

@@ -1,5 +1,5 @@
 import type { Document, Line, Origin, Scope } from '../model/document.ts';
-import { messagesOf, plain } from './clean.ts';
+import { isRecord, messagesOf, plain } from './clean.ts';
 import { FoldedText } from './folded.ts';
 import { spokenOf } from './guide.ts';
 import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
@@ -119,10 +119,8 @@ export class LineBuilder {
   /** A record of a log that is longer than a slice; each message's evidence is the piece of the line that holds it. */
   private addRecord(number: number, raw: string): boolean {
     const visible = plain(raw);
-    if (!visible.endsWith('}') || visible.length > 65_536) return false;
+    if (!visible.endsWith('}') || visible.length > 65_536 || !isRecord(visible)) return false;
     const messages = messagesOf(visible);
-    if (messages.length === 1 && messages[0]!.rest.length > visible.length / 2 && messages[0]!.rest.startsWith('{'))
-      return false;
     let from = 0;
     for (const message of messages) {
       const shown = JSON.stringify(message.rest.slice(0, 40)).slice(1, -1);
