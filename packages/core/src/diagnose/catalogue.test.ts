@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cudaCodes } from '../knowledge/signatures/cuda-codes.rows.ts';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { rules } from '../rules/rules.ts';
 import { createDocument } from '../text/document.ts';
 import { diagnose } from './diagnose.ts';
+
+// Thousands of texts are diagnosed here; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const verdictOf = (text: string): Verdict => diagnose([createDocument(text)]);
 const nothing = 'nothing in this text is a known GPU failure';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
 import { rules } from '../rules/rules.ts';
@@ -9,6 +9,9 @@ import { explainReport, severalReport } from './explain-report.ts';
 import { allTopicIds, findTopic } from './find.ts';
 import type { Topic } from './topic.ts';
 import { words } from './words.rows.ts';
+
+// Every id of every table is asked for; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 function topicOf(query: string): Topic {
   const found = findTopic(query, knowledge, {});
