@@ -209,6 +209,7 @@ async function packed(format: Packing, inner: Content): Promise<Stage> {
   let packedBytes = 0;
   let bytes = 0;
   let full = false;
+  const again = 'is the file whole? copy it again';
   let unpack: Unpacker;
   try {
     unpack = await unpacker(format, async (chunk) => {
@@ -249,6 +250,8 @@ async function packed(format: Packing, inner: Content): Promise<Stage> {
     },
     end: async () => {
       const wrong = full ? null : await unlessEnough(unpack.end());
+      if (wrong !== null && bytes === 0)
+        return { documents: [], left: [], foreign: { what: `${format}-compressed data that is damaged`, hint: again } };
       if (wrong !== null) left.push(wrong);
       const contents = await inner.end();
       const { foreign } = contents;

@@ -23,7 +23,7 @@ export class TarStage {
     this.name = name;
     this.budget = budget;
     this.inside = inside;
-    const decoder = createTarDecoder();
+    const decoder = createTarDecoder({ strict: true });
     this.writer = decoder.writable.getWriter();
     this.writer.closed.catch(() => {});
     this.read = this.readAll(decoder.readable);
@@ -40,7 +40,11 @@ export class TarStage {
     await this.read;
     const left = [...this.left, ...this.skipped.said(this.name)];
     if (this.entries === 0 && this.documents.length === 0)
-      return { documents: [], left, foreign: { what: 'a tar archive without files', hint: 'is it whole?' } };
+      return {
+        documents: [],
+        left,
+        foreign: { what: 'a tar archive of which no file can be read', hint: 'is it whole? tar -tvf FILE' },
+      };
     return { documents: this.documents, left, foreign: null };
   }
 
