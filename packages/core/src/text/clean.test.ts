@@ -50,6 +50,10 @@ describe('peel', () => {
       'NVRM: Xid (PCI:0000:8d:00): 79',
       { host: 'n1', at: 1743599275640 },
     ],
+    ['stern', 'llm-worker-3 pytorch boom', 'boom', { unit: 'llm-worker-3/pytorch' }],
+    ['pdsh and torchrun', 'gn05: [rank37]:boom', 'boom', { host: 'gn05', rank: 37 }],
+    ['Open MPI 5', '[prterun-gn01-44@1,3]<stderr>: boom', 'boom', { rank: 3 }],
+    ['a wrapper', 'rank 12 | boom', 'boom', { rank: 12 }],
     ['kubectl logs --prefix', '[pod/train-0/main] hello', 'hello', { unit: 'train-0/main' }],
   ])('takes the prefix of %s off', (_, text, rest, origin) => {
     const peeled = peel(text);

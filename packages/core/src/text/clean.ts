@@ -51,6 +51,10 @@ interface Prefix {
   /** First characters that it can have: `0` any digit, `a` any letter, else themselves. */
   readonly starts: string;
   readonly pattern: RegExp;
+  /** A text that the first part of the line must hold. */
+  readonly near?: string;
+  /** What the pattern alone would take too long to say. */
+  fits?(groups: Readonly<Record<string, string | undefined>>): boolean;
   origin(groups: Readonly<Record<string, string | undefined>>): Origin;
 }
 
@@ -171,6 +175,26 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'] }),
   },
   {
+    // stern: llm-worker-3 pytorch line; only with the usual names of a training job's containers. One run over the name.
+    name: 'stern',
+    near: '-',
+    // A pod's name ends with its number or five letters of its own.
+    fits: (groups) => /-(?:\d{1,5}|[a-z0-9]{5})[ /]/.test(groups['unit'] ?? ''),
+    starts: 'a',
+    pattern:
+      /^(?<unit>[a-z][a-z0-9-]{2,80}[ /](?:pytorch|tensorflow|mpi|jax|xgboost|paddle|launcher|master|worker|trainer|train|training|main)) (?=\S)/,
+    origin: (groups) => (groups['unit'] === undefined ? {} : { unit: groups['unit'].replace(' ', '/') }),
+  },
+  {
+    // pdsh, which DeepSpeed starts its nodes with: gn01: [rank3]: line
+    name: 'pdsh',
+    near: ': [',
+    fits: (groups) => /\d/.test(groups['host'] ?? ''),
+    starts: 'a',
+    pattern: /^(?<host>[a-z][a-z0-9.-]{1,62}): (?=\[(?:rank|default|20\d\d-))/,
+    origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
+  },
+  {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
     starts: '[',
@@ -271,8 +295,12 @@ function peelPrefixes(text: string): Peeled {
       continue;
     }
     for (const prefix of prefixesByStart[rest.charCodeAt(0)] ?? []) {
+      if (prefix.near !== undefined) {
+        const at = rest.indexOf(prefix.near);
+        if (at < 0 || at > 100) continue;
+      }
       const match = prefix.pattern.exec(rest);
-      if (match === null || match[0] === '') continue;
+      if (match === null || match[0] === '' || prefix.fits?.(match.groups ?? {}) === false) continue;
       origin = { ...prefix.origin(match.groups ?? {}), ...origin };
       rest = rest.slice(match[0].length);
       found = true;
