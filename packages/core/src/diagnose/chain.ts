@@ -3,7 +3,6 @@ import type { Fact, SaidId } from '../model/facts.ts';
 import type { Certainty, Status } from '../model/layer.ts';
 import { layers } from '../model/layer.ts';
 import type { RuleContext } from '../model/rule.ts';
-import type { Finding } from '../model/verdict.ts';
 import { lineOf } from './catalogue.ts';
 import type { FactStore } from './fact-store.ts';
 import { isFollower } from '../knowledge/followers.ts';
@@ -141,7 +140,3 @@ function statusRank(status: Status): number {
   return status === 'performance' ? 0 : 1;
 }
 
-/** For reports: rules and messages that a finding explains, by name. */
-export function explainsId(finding: Finding, id: string): boolean {
-  return finding.explains.some((pattern) => fits(pattern, id));
-}
