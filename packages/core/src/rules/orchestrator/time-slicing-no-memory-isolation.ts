@@ -1,3 +1,4 @@
+import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
@@ -22,7 +23,13 @@ export const timeSlicingNoMemoryIsolation: Rule = defineRule({
   check(_facts, context) {
     const oom = [...said(context, 'pt-oom', 'cuda-oom-runtime', 'vllm-free-memory', 'ggml-oom', 'xla-oom')][0];
     if (oom === undefined) return { kind: 'silent' };
-    const shared = said(context, 'gpu-shared').find((fact) => fact.value.captures['strategy'] !== 'mps');
+    const shared: Fact | undefined =
+      said(context, 'gpu-shared').find((fact) => fact.value.captures['strategy'] !== 'mps') ??
+      own(context, 'k8s.resource').find(
+        (fact) =>
+          (fact.value.name === 'nvidia.com/gpu.product' && /-SHARED$/.test(fact.value.value)) ||
+          (fact.value.name === 'nvidia.com/gpu.replicas' && Number(fact.value.value) > 1),
+      );
     const isolated = own(context, 'gpu.mig-device')[0];
     if (shared === undefined) {
       if (own(context, 'k8s.resource').length === 0 && own(context, 'k8s.device-resource').length === 0)
