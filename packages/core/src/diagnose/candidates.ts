@@ -143,7 +143,7 @@ function ofSignature(
     order: fact.order,
     messages: [fact.id],
     symptom: row.severity !== 'warning',
-    missing: [{ fact: row.causes.find((each) => each.confirm !== '')?.confirm ?? meaning, ask }],
+    missing: [{ fact: row.causes.find((each) => each.confirm !== '')?.confirm ?? 'what led to it', ask }],
   };
   const known = row.causes.flatMap((each) => {
     const cause = context.knowledge.causes.find((candidate) => candidate.cause === each.cause);

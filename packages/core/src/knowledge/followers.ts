@@ -2,7 +2,7 @@ import type { FactId, FactValue } from '../model/facts.ts';
 
 /** Exceptions by which a rank tells that another one went away, or that a launcher ends it. */
 const types =
-  /(?:^|[.:])(?:DistBackendError|DistNetworkError|DistStoreError|ChildFailedError|SignalException|ActorDiedError|RayActorError|ActorUnavailableError|WorkerCrashedError|NodeDiedError|RendezvousConnectionError|RendezvousTimeoutError|RendezvousClosedError|ConnectionResetError|BrokenPipeError|EOFError|KeyboardInterrupt|CalledProcessError|TrainingFailedError|ProcessExitedException|ProcessRaisedException)$/;
+  /(?:^|[.:])(?:DistBackendError|DistNetworkError|DistStoreError|ChildFailedError|SignalException|ActorDiedError|RayActorError|ActorUnavailableError|WorkerCrashedError|NodeDiedError|RendezvousConnectionError|RendezvousTimeoutError|RendezvousClosedError|ConnectionResetError|BrokenPipeError|EOFError|KeyboardInterrupt|CalledProcessError|TrainingFailedError|ProcessExitedException|ProcessRaisedException|ncclRemoteError)$/;
 
 const words: readonly RegExp[] = [
   /Connection (?:closed|reset) by (?:remote )?peer|Broken pipe|Socket (?:is )?closed|closed by remote peer/i,
