@@ -21,7 +21,7 @@ export function comparable(text: string, hosts: ReadonlySet<string>): string {
 /** The class of a line: what is left when every number, name and address is taken out. */
 export function lineClass(text: string, hosts: ReadonlySet<string>): string {
   return comparable(text, hosts)
-    .replaceAll(/[0-9a-f]*\d[0-9a-f]*/gi, '#')
+    .replaceAll(/[0-9a-f]+/gi, (run) => (/\d/.test(run) ? '#' : run))
     .replaceAll(/#(?:[ ,./:>|-]{1,3}#){2,400}/g, '#…')
     .slice(0, longest);
 }
