@@ -8,7 +8,7 @@ import { listFolder } from './folder.ts';
 import { skippedOf } from './folder-rules.ts';
 import { filesOf } from './names.ts';
 
-export type { Allowance, Sinks, TextSink } from './content.ts';
+export type { Sinks, TextSink } from './content.ts';
 
 /** An input that could not be read at all. */
 export interface Unreadable {

@@ -139,4 +139,3 @@ function sorted(candidates: readonly Candidate[], following: ReadonlySet<Candida
 function statusRank(status: Status): number {
   return status === 'performance' ? 0 : 1;
 }
-

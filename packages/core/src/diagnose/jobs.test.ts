@@ -9,9 +9,9 @@ const verdictOf = (...texts: readonly string[]): Verdict => diagnose(texts.map((
 const torchrun = styles[0]!;
 
 describe.each(styles)('a job of 64 ranks with the prefixes of $name', (style) => {
-  it.each(roots)('is led by $name', ({ name: _, ...root }) => {
+  it.each(roots)('is led by $name', (root) => {
     const failed = 37;
-    const verdict = verdictOf(interleaved(jobLines(64, failed, { name: '', ...root }), style));
+    const verdict = verdictOf(interleaved(jobLines(64, failed, root), style));
     expect(verdict.cause).toBe(root.cause);
     expect(verdict.headline).toContain(style.named(failed));
   });

@@ -104,7 +104,10 @@ const ncclBandwidth: z.ZodType<nccl.NcclBandwidthRow> = z.strictObject({
   collective: z.string().regex(/^[a-z_]{1,40}$/, 'not a collective: all_reduce'),
   kind: z.enum(['floor', 'target', 'measured', 'per-adapter']),
   adapterGbps: count.nullable(),
-  bytes: z.int().min(1).max(2 ** 50),
+  bytes: z
+    .int()
+    .min(1)
+    .max(2 ** 50),
   busbw: z.number().positive().max(1_000_000),
   tolerance: z.number().positive().max(1),
   note,

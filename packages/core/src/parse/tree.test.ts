@@ -16,7 +16,7 @@ function words(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(words);
   if (value !== null && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, words(each)]));
-  return value === null ? null : String(value);
+  return value === null ? null : String(value as string | number | boolean);
 }
 
 describe('JSON with lines', () => {
