@@ -1,6 +1,14 @@
 #!/bin/sh
 # culprit's probe: says what a machine, container or process has of the GPU stack. Reads only; see README.md for the format.
 # Runs in dash, busybox sh, mksh and bash; needs no root, no temporary file.
+# Functions are called through `limited`, which shellcheck does not see:
+# shellcheck disable=SC2317
+# A && B || C: C is to run as well where B fails.
+# shellcheck disable=SC2015
+# `nap` belongs to the guard that sets it; each guard is a process of its own.
+# shellcheck disable=SC2030,SC2031
+# `ls` lists open files of processes, whose own names are numbers.
+# shellcheck disable=SC2010
 LC_ALL=C
 export LC_ALL
 umask 077
@@ -32,6 +40,26 @@ if [ -n "$pid" ]; then
 fi
 sections=0
 tab='	'
+nl='
+'
+below=
+if [ -n "$root" ]; then below=$(cd -P "$root" 2>/dev/null && pwd -P); fi
+
+# Paths of another root: absolute links are taken from that root, and nothing outside it is read.
+inside() {
+  real=$1 hops=0
+  [ -n "$F" ] || return 0
+  while [ -h "$real" ]; do
+    hops=$((hops + 1))
+    if [ "$hops" -gt 8 ]; then return 1; fi
+    link=$(ls -ld "$real" 2>/dev/null)
+    link=${link##* -> }
+    case $link in '') return 1 ;; /*) real=$F$link ;; *) real=${real%/*}/$link ;; esac
+  done
+  [ -n "$root" ] || return 0
+  dir=$(cd -P "${real%/*}" 2>/dev/null && pwd -P) || return 1
+  case $dir/ in "$below"/*) real=$dir/${real##*/} ;; *) return 1 ;; esac
+}
 
 now() { # hundredths of a second since boot, without a process
   t=0
@@ -39,21 +67,41 @@ now() { # hundredths of a second since boot, without a process
   case $t in '' | *[!0-9]*) t=0 ;; esac
 }
 spent() { now; ms=$(((t - $1) * 10)); }
-begin() { sections=$((sections + 1)); name=$1; shift; printf '@ %s %s\n' "$name" "$*"; now; began=$t; }
+begin() {
+  sections=$((sections + 1))
+  name=$1
+  shift
+  case $* in *"$nl"*) set -- "cat a file whose name has a line break" ;; esac
+  printf '@ %s %s\n' "$name" "$*"
+  now
+  began=$t
+}
+# One line of an observation; no file name may look like the end of one.
+say() {
+  case $1 in
+    *"$nl"*) echo '|(a name with a line break)' ;;
+    *) printf '|%s\n' "$1" ;;
+  esac
+}
 finish() { spent "$began"; printf '@= exit=%s ms=%s%s\n' "$1" "$ms" "${2:+ $2}"; }
 skip() { begin "$1" "$2"; finish skipped "why=$3"; }
 over() { now; [ $((t - started)) -ge $((budget * 100 - 20)) ]; }
 
 # A small file, read by the shell: show SOURCE FILE [MOST LINES]
 show() {
-  begin "$1" "cat $2"
-  if [ ! -e "$2" ]; then finish absent; return 1; fi
-  if [ ! -r "$2" ]; then finish denied; return 1; fi
-  lines "$2" "${3:-200}"
+  begin "$1" "cat ${2#"$F"}"
+  if [ ! -e "$2" ] && [ ! -h "$2" ]; then finish absent; return 1; fi
+  if ! inside "$2"; then finish skipped why=outside; return 1; fi
+  if [ ! -e "$real" ]; then finish absent; return 1; fi
+  # A pipe or a device would wait for ever.
+  if [ ! -f "$real" ]; then finish skipped why=no-file; return 1; fi
+  if [ ! -r "$real" ]; then finish denied; return 1; fi
+  lines "$real" "${3:-200}"
   if [ "$cut" = yes ]; then finish 0 truncated=1; else finish 0; fi
 }
 lines() {
   n=0 cut=no
+  [ -f "$1" ] || return 0
   # The last line may lack its end.
   while IFS= read -r l || [ -n "$l" ]; do
     n=$((n + 1))
@@ -61,7 +109,12 @@ lines() {
     printf '|%s\n' "$l"
   done 2>/dev/null <"$1"
 }
-value() { v=; IFS= read -r v 2>/dev/null <"$1"; }
+value() {
+  v=
+  if [ -n "$root" ]; then inside "$1" || return 1; else real=$1; fi
+  [ -f "$real" ] || return 1
+  IFS= read -r v 2>/dev/null <"$real"
+}
 has() { command -v "$1" >/dev/null 2>&1; }
 
 # A program with a time limit: limited SECONDS SOURCE MOST-LINES PROGRAM ARGUMENTS…   ($shown: what to say was run)
@@ -109,13 +162,22 @@ limited() {
 
 system() {
   show os-release "$F/etc/os-release" 12
-  if [ "$live" = yes ]; then limited 1 uname 2 uname -srvm; fi
-  show kernel-cmdline "$P/cmdline" 2
+  if [ "$live" = yes ]; then limited 1 uname 2 uname -a; fi
+  show kernel "$P/version" 1
+  begin kernel-cmdline "tr ' ' '\\n' < /proc/cmdline | grep -E 'iommu|nvidia|nouveau|pci|blacklist|hugepage|numa'"
+  if value "$P/cmdline"; then
+    set -f
+    for w in $v; do
+      case $w in *iommu* | *nvidia* | *nouveau* | pci* | *blacklist* | *hugepage* | *numa*) say "$w" ;; esac
+    done
+    set +f
+    finish 0
+  else finish absent; fi
   begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model /etc/nv_tegra_release; ls /.dockerenv /run/.containerenv"
   for f in "$S/class/dmi/id/sys_vendor" "$S/class/dmi/id/product_name" "$P/device-tree/model" "$F/etc/nv_tegra_release"; do
-    if value "$f" && [ -n "$v" ]; then printf '|%s: %s\n' "${f#"$F"}" "$v"; fi
+    if value "$f" && [ -n "$v" ]; then say "${f#"$F"}: $v"; fi
   done
-  for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /etc/NIXOS; do
+  for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /dev/nvmap /dev/nvhost-ctrl-gpu /etc/NIXOS; do
     [ -e "$F$f" ] && printf '|%s\n' "$f"
   done
   [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
@@ -129,24 +191,33 @@ module() {
   show sys-module-version "$S/module/nvidia/version" 1
   show proc-driver-params "$P/driver/nvidia/params" 80
   begin modules "lsmod | grep -E 'nvidia|nouveau|gdrdrv|mlx5|ib_'"
-  if [ -r "$P/modules" ]; then
+  if [ -r "$P/modules" ] && [ -f "$P/modules" ]; then
     while IFS= read -r l; do
       case $l in nvidia* | nouveau* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) printf '|%s\n' "$l" ;; esac
     done <"$P/modules"
     finish 0
   else finish absent; fi
-  begin module-files "ls /lib/modules/*/**/nvidia.ko*; ls /var/lib/dkms/nvidia*/*/*/*"
+  begin module-files "find /lib/modules -name 'nvidia.ko*'"
+  state=absent
   for f in "$F"/lib/modules/*/updates/dkms/nvidia.ko* "$F"/lib/modules/*/kernel/drivers/video/nvidia.ko* \
     "$F"/lib/modules/*/extra/nvidia.ko* "$F"/lib/modules/*/extra/nvidia/nvidia.ko* "$F"/lib/modules/*/weak-updates/nvidia/nvidia.ko* \
-    "$F"/lib/modules/*/kernel/nvidia-*/nvidia.ko* "$F"/lib/modules/*/updates/nvidia.ko* "$F"/var/lib/dkms/nvidia*/*/*/*; do
-    [ -e "$f" ] && printf '|%s\n' "${f#"$F"}"
+    "$F"/lib/modules/*/kernel/nvidia-*/nvidia.ko* "$F"/lib/modules/*/updates/nvidia.ko* "$F"/lib/modules/*/nvidia.ko*; do
+    if [ -e "$f" ]; then state=0; say "${f#"$F"}"; fi
   done
-  finish 0
+  finish "$state"
+  begin dkms "ls -d /var/lib/dkms/nvidia*/*/*/*"
+  if [ -d "$F/var/lib/dkms" ]; then
+    for f in "$F"/var/lib/dkms/nvidia*/*/*/*; do
+      if [ -d "$f" ] && [ ! -h "$f" ]; then say "${f#"$F"}"; fi
+    done
+    finish 0
+  else finish absent; fi
   if [ "$live" = yes ] && [ "$gate" = no ]; then limited 1 modinfo 30 modinfo nvidia; fi
 }
 
 gpus() {
   begin pci-devices "lspci -Dnn -d 10de: -k -vv"
+  if [ ! -d "$S/bus/pci/devices" ]; then finish absent; else
   for d in "$S"/bus/pci/devices/*; do
     value "$d/vendor"
     [ "$v" = 0x10de ] || continue
@@ -154,36 +225,44 @@ gpus() {
     case $class in 0x03* | 0x0680* | 0x0604*) ;; *) continue ;; esac
     a=${d##*/} l="class=$class" driver=none
     for k in device numa_node current_link_speed max_link_speed current_link_width max_link_width enable; do
-      value "$d/$k" && [ -n "$v" ] && l="$l $k=$(printf %s "$v" | tr ' ' _)"
+      if value "$d/$k" && [ -n "$v" ]; then l="$l $k=${v%% *}"; fi
     done
     for k in nvidia nouveau vfio-pci nova_core nvidia-nvswitch; do
       [ -e "$S/bus/pci/drivers/$k/$a" ] && driver=$k
     done
-    printf '|%s %s driver=%s\n' "$a" "$l" "$driver"
+    say "$a $l driver=$driver"
   done
   finish 0
+  fi
   for d in "$P"/driver/nvidia/gpus/*/information; do
     [ -e "$d" ] && show proc-gpu-information "$d" 20
   done
   begin device-nodes "ls -l /dev/nvidia*"
   set -- "$D"/nvidia*
   if [ -e "$1" ]; then
-    finish_of "$(ls -ln "$@" "$D"/nvidia-caps "$D"/nvidia-caps-imex-channels 2>/dev/null)"
+    finish_of "$(ls -ln "$@" 2>/dev/null)"
   else finish absent; fi
   # Opening a node of a loaded module loads nothing; the control node wakes no GPU.
-  if [ "$live" = yes ] && [ -e "$S/module/nvidia" ] && [ -z "$pid" ]; then
-    begin device-access ": < /dev/nvidiactl; : < /dev/nvidia-uvm"
+  if [ "$live" = yes ] && [ -e "$S/module/nvidia" ] && [ -z "$pid" ] && [ -c "$D/nvidiactl" ]; then
     for f in nvidiactl nvidia-uvm; do
-      [ -e "$D/$f" ] || continue
-      if why=$( (: <"$D/$f") 2>&1); then printf '|%s: opens\n' "/dev/$f"; else printf '|%s: %s\n' "/dev/$f" "${why##*: }"; fi
+      if [ -c "$D/$f" ]; then shown=": < /dev/$f" limited 1 device-access 4 opens "/dev/$f"; fi
     done
-    finish 0
   fi
 }
-# An observation whose text is there already.
+# Opening says what the control group of devices permits; nothing is asked of the device.
+opens() { (: <"$1") 2>&1 && echo opens; }
+# An observation whose text is there already; paths lose what stands before the root.
 finish_of() {
-  [ -n "$1" ] && printf '%s\n' "$1" | sed 's/^/|/'
+  if [ -n "$1" ]; then printf '%s\n' "$1" | stripped; fi
   finish 0
+}
+stripped() {
+  while IFS= read -r l; do
+    if [ -n "$F" ]; then
+      case $l in *" $F/"*) l="${l%%" $F/"*} /${l#*" $F/"}" ;; "$F/"*) l=${l#"$F"} ;; esac
+    fi
+    printf '|%s\n' "$l"
+  done
 }
 
 # nvidia-smi may not make the system load a module, and not meet a driver that is being changed.
@@ -214,9 +293,9 @@ libraries() {
   fi
   begin ld-so-conf "cat /etc/ld.so.conf /etc/ld.so.conf.d/*.conf"
   for f in "$F/etc/ld.so.conf" "$F"/etc/ld.so.conf.d/*.conf; do
-    [ -r "$f" ] || continue
-    printf '|# %s\n' "${f#"$F"}"
-    lines "$f" 30
+    inside "$f" && [ -f "$real" ] && [ -r "$real" ] || continue
+    say "# ${f#"$F"}"
+    lines "$real" 30
   done
   finish 0
   # Every place where a loader would look, and where copies are usually found.
@@ -243,6 +322,7 @@ libraries() {
     names="$names|$d|"
     for f in "$d"/libcuda.so* "$d"/libnvidia-ml.so* "$d"/libcudart.so* "$d"/libcudnn.so* "$d"/libcudnn_ops*.so* "$d"/libnccl.so* \
       "$d"/libnccl-net*.so* "$d"/libnvJitLink.so* "$d"/libcublas.so* "$d"/libcublasLt.so* "$d"/libnvrtc.so* "$d"/libnvinfer.so*; do
+      case $f in *"$nl"*) continue ;; esac
       if [ -e "$f" ] || [ -h "$f" ]; then found="$found$f
 "; fi
     done
@@ -252,11 +332,12 @@ libraries() {
     IFS='
 '
     set -f
-    # One process for all of them.
+    # One process for all of them; the list is cut at line ends only.
+    # shellcheck disable=SC2086
     out=$(ls -lnd $found 2>/dev/null)
     set +f
     IFS=$old
-    if [ -n "$F" ]; then printf '%s\n' "$out" | sed -e "s| $F/| /|" -e 's/^/|/'; else printf '%s\n' "$out" | sed 's/^/|/'; fi
+    printf '%s\n' "$out" | stripped
   fi
   finish 0
 }
@@ -281,14 +362,25 @@ named() {
       CUDA_* | NVIDIA_* | NCCL_* | LD_* | PATH | PYTHONPATH | VIRTUAL_ENV | CONDA_PREFIX | CONDA_DEFAULT_ENV | UCX_* | OMPI_MCA_* | \
         FI_* | GLOO_* | TORCH_* | PYTORCH_* | XLA_* | TF_* | JAX_* | CUBLAS_* | CUDNN_* | OMP_NUM_THREADS | VLLM_* | RANK | \
         WORLD_SIZE | LOCAL_RANK | MASTER_ADDR | MASTER_PORT | SLURM_JOB_ID | SLURM_STEP_GPUS | SLURM_JOB_GPUS | SLURM_LOCALID | \
-        SLURM_PROCID | SLURM_JOB_NUM_NODES | GPU_DEVICE_ORDINAL | ROCR_VISIBLE_DEVICES | _CUDA_COMPAT_*) printf '|%s\n' "$l" ;;
+        SLURM_PROCID | SLURM_JOB_NUM_NODES | GPU_DEVICE_ORDINAL | ROCR_VISIBLE_DEVICES | _CUDA_COMPAT_*) say "$l" ;;
     esac
   done
 }
 
+# Lines of a file that hold a pattern: picked SOURCE PATTERN FILE
+picked() {
+  begin "$1" "grep -E '$2' ${3#"$F"}"
+  if ! inside "$3" || [ ! -f "$real" ]; then finish skipped why=no-file
+  elif [ ! -r "$real" ]; then finish denied
+  else
+    grep -E "$2" "$real" 2>/dev/null | sed -e 120q -e 's/^/|/'
+    finish 0
+  fi
+}
+
 container() {
   begin mountinfo "grep -E 'nvidia|cuda|/dev/shm|libcuda| / ' /proc/self/mountinfo"
-  if [ -r "$SELF/mountinfo" ]; then
+  if [ -r "$SELF/mountinfo" ] && [ -f "$SELF/mountinfo" ]; then
     while IFS= read -r l; do
       case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) printf '|%s\n' "$l" ;; esac
     done <"$SELF/mountinfo"
@@ -305,21 +397,11 @@ container() {
   [ -e "$F/etc/nvidia-container-runtime/config.toml" ] && show container-toolkit-config "$F/etc/nvidia-container-runtime/config.toml" 120
   for f in "$F/etc/docker/daemon.json" "$F/etc/containerd/config.toml" "$F"/etc/containerd/conf.d/*.toml "$F"/etc/crio/crio.conf.d/*.conf; do
     [ -e "$f" ] || continue
-    begin runtime-config "grep -E 'nvidia|runtime|cdi' $f"
-    if [ -r "$f" ]; then
-      printf '|# %s\n' "${f#"$F"}"
-      grep -E 'nvidia|untime|cdi|CDI|SystemdCgroup|cgroup' "$f" 2>/dev/null | sed -e 120q -e 's/^/|/'
-      finish 0
-    else finish denied; fi
+    if [ "${f##*.}" = json ]; then show runtime-config "$f" 80; else picked runtime-config 'nvidia|untime|cdi|CDI|SystemdCgroup|cgroup' "$f"; fi
   done
   for f in "$F"/etc/cdi/*.yaml "$F"/etc/cdi/*.json "$F"/var/run/cdi/*.yaml "$F"/run/cdi/*.yaml; do
     [ -e "$f" ] || continue
-    begin cdi-spec "cat $f"
-    if [ -r "$f" ]; then
-      printf '|# %s\n' "${f#"$F"}"
-      grep -E 'cdiVersion|kind:|name:|libcuda|libnvidia-ml|/dev/nvidia|NVIDIA_' "$f" 2>/dev/null | sed -e 120q -e 's/^/|/'
-      finish 0
-    else finish denied; fi
+    picked cdi-spec 'cdiVersion|kind|name:|libcuda|libnvidia-ml|/dev/nvidia|NVIDIA_' "$f"
   done
   if [ "$live" = yes ] && [ "$gate" = no ]; then
     has nvidia-container-cli && limited 1 nvidia-container-cli 8 nvidia-container-cli --version
@@ -331,10 +413,10 @@ software() {
   begin toolkits "cat /usr/local/cuda*/version.json"
   for d in "$F"/usr/local/cuda "$F"/usr/local/cuda-[0-9]*; do
     for f in version.json version.txt; do
-      [ -r "$d/$f" ] || continue
-      printf '|# %s\n' "${d#"$F"}/$f"
+      inside "$d/$f" && [ -f "$real" ] && [ -r "$real" ] || continue
+      say "# ${d#"$F"}/$f"
       # cuda, cudart and nvcc stand at the beginning.
-      lines "$d/$f" 400
+      lines "$real" 400
     done
   done
   finish 0
@@ -358,13 +440,15 @@ software() {
       done
       [ $# -gt 0 ] || continue
       begin python-packages "ls ${d#"$F"}"
-      printf '|# %s\n' "${d#"$F"}"
-      printf '|%s\n' "$@"
-      [ -r "$d/torch/version.py" ] && while IFS= read -r l; do
-        case $l in __version__* | cuda* | hip*) printf '|torch/version.py: %s\n' "$l" ;; esac
-      done <"$d/torch/version.py"
+      say "# ${d#"$F"}"
+      for f; do say "$f"; done
+      if inside "$d/torch/version.py" && [ -f "$real" ] && [ -r "$real" ]; then
+        while IFS= read -r l; do
+          case $l in __version__* | cuda* | hip*) say "torch/version.py: $l" ;; esac
+        done <"$real"
+      fi
       for f in "$d"/nvidia/*/lib/lib*.so* "$d"/torch/lib/libcud*.so* "$d"/torch/lib/libnccl*.so* "$d"/nvidia/cu1*/lib/lib*.so*; do
-        [ -e "$f" ] && printf '|%s\n' "${f#"$d/"}"
+        [ -e "$f" ] && say "${f#"$d/"}"
       done
       finish 0
     done
@@ -373,7 +457,7 @@ software() {
     [ -d "$d" ] || continue
     begin conda-packages "ls ${d#"$F"}"
     for f in "$d"/pytorch*.json "$d"/libtorch*.json "$d"/cuda*.json "$d"/cudnn*.json "$d"/nccl*.json "$d"/libcu*.json "$d"/jax*.json "$d"/tensorflow*.json "$d"/cupy*.json; do
-      [ -e "$f" ] && printf '|%s\n' "${f##*/}"
+      [ -e "$f" ] && say "${f##*/}"
     done
     finish 0
   done
@@ -383,15 +467,15 @@ packages() {
   [ "$live" = yes ] && [ -z "$pid" ] && [ "$gate" = no ] || return
   if has dpkg-query; then
     listed() {
-      dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' 'nvidia-*' 'libnvidia-*' 'libcuda*' 'cuda-*' 'libcudnn*' 'libnccl*' 'linux-modules-nvidia-*' 'datacenter-gpu-manager*' 2>/dev/null | grep -v '^un'
+      dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version} ${Architecture}\n' 'nvidia-*' 'libnvidia-*' 'libcuda*' 'cuda-*' 'libcudnn*' 'libnccl*' 'linux-modules-nvidia-*' 'datacenter-gpu-manager*' 2>/dev/null | grep -v '^un'
     }
-    shown="dpkg-query -W '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'" limited 2 dpkg 300 listed
+    shown="dpkg -l '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'" limited 2 dpkg 300 listed
   elif has rpm; then
     listed() { rpm -qa 2>/dev/null | grep -iE 'nvidia|cuda|nccl|cudnn|kmod-nv|datacenter-gpu'; }
     shown="rpm -qa | grep -iE 'nvidia|cuda|nccl|cudnn'" limited 2 rpm 300 listed
   fi
   for f in /var/log/dpkg.log /var/log/dnf.rpm.log; do
-    [ -r "$f" ] || continue
+    [ -f "$f" ] && [ -r "$f" ] || continue
     history() { tail -n 4000 "$f" | grep -E 'nvidia|libcuda|linux-image|kernel' | tail -n 60; }
     shown="grep -E 'nvidia|libcuda|linux-image' $f | tail -n 60" limited 1 package-history 60 history
   done
@@ -406,7 +490,7 @@ services() {
   begin daemons "ps -eo comm | grep -E 'nvidia-persiste|nv-fabricmanager|nvidia-imex|nvidia-cuda-mps|nv-hostengine'"
   for f in /proc/[0-9]*/comm; do
     value "$f" || continue
-    case $v in nvidia-persiste* | nv-fabricmanag* | nvidia-imex* | nvidia-cuda-mp* | nv-hostengine | nvidia-device-p* | nvidia-gridd) p=${f%/comm}; printf '|%s %s\n' "${p##*/}" "$v" ;; esac
+    case $v in nvidia-persiste* | nv-fabricmanag* | nvidia-imex* | nvidia-cuda-mp* | nv-hostengine | nvidia-device-p* | nvidia-gridd) p=${f%/comm}; say "${p##*/} $v" ;; esac
   done
   finish 0
   has nv-fabricmanager && [ "$gate" = no ] && limited 1 fabricmanager-version 2 nv-fabricmanager --version
@@ -416,7 +500,7 @@ services() {
     a=${d#"$S/class/infiniband/"}
     l=${a%%/*}/${a##*/}
     for k in state phys_state rate link_layer; do value "$d/$k" && l="$l, $k: $v"; done
-    printf '|%s\n' "$l"
+    say "$l"
   done
   finish 0
 }
@@ -441,7 +525,7 @@ processes() {
       l="$p $v"
       while IFS="$tab" read -r k v rest; do [ "$k" = Uid: ] && l="$l uid=$v"; done 2>/dev/null <"/proc/$p/status"
       value "/proc/$p/cgroup" && l="$l cgroup=$v"
-      printf '|%s\n' "$l"
+      say "$l"
     done
   fi
   finish 0
@@ -451,15 +535,21 @@ kernel_log() {
   messages='NVRM|Xid|SXid|nvidia|nouveau|NVLink|nvlink|oom-kill|Out of memory|Killed process|AER:|hung_task|blocked for more than|DMAR|IOMMU|apparmor="DENIED".*nvidia|avc: *denied.*nvidia'
   if [ "$live" = no ]; then
     for f in "$F/var/log/dmesg" "$F/var/log/kern.log" "$F/var/log/messages"; do
-      [ -r "$f" ] || continue
+      inside "$f" && [ -f "$real" ] && [ -r "$real" ] || continue
       begin kernel-log "grep -E 'NVRM|Xid' ${f#"$F"} | tail -n 200"
-      grep -E "$messages" "$f" 2>/dev/null | tail -n 200 | sed 's/^/|/'
+      grep -E "$messages" "$real" 2>/dev/null | tail -n 200 | sed 's/^/|/'
       finish 0
     done
     return
   fi
   [ -z "$pid" ] || return
-  if dmesg >/dev/null 2>&1 </dev/null; then
+  log=
+  if has dmesg; then
+    restricted=0
+    value /proc/sys/kernel/dmesg_restrict && restricted=$v
+    if [ "$restricted" = 0 ] || [ "$(id -u 2>/dev/null)" = 0 ]; then log=dmesg; fi
+  fi
+  if [ "$log" = dmesg ]; then
     said() { dmesg | grep -E "$messages" | tail -n 200; }
     shown="dmesg | grep -E 'NVRM|Xid|oom-kill' | tail -n 200" limited 1 kernel-log 200 said
   elif has journalctl && [ "$gate" = no ]; then
@@ -477,7 +567,7 @@ if [ -n "$pid" ]; then
   LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
   PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
 fi
-[ "$live" = no ] && LIBPATH= PYTHONROOTS=
+if [ "$live" = no ]; then LIBPATH='' PYTHONROOTS=''; fi
 if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
 
 now

@@ -1,6 +1,7 @@
 import type { Document } from '@culprit/core/model/document';
-import type { Observation } from '@culprit/core/model/snapshot';
+import type { Observation, Snapshot } from '@culprit/core/model/snapshot';
 import { createDocument } from '@culprit/core/text/document';
+import { framedText, isProbed } from '@culprit/core/text/framed';
 
 const mostObservations = 2000;
 
@@ -24,6 +25,8 @@ export function documentsOfSnapshot(text: string, file: string): readonly Docume
   if (!isRecord(value) || value['schema'] !== 'culprit/snapshot@1' || !Array.isArray(value['observations']))
     return null;
   const subject = typeof value['subject'] === 'string' ? value['subject'] : 'snapshot';
+  const whole = probedSnapshot(value, subject);
+  if (whole !== null) return [documentOfProbe(whole, file)];
   const documents: Document[] = [];
   const left: string[] = [];
   for (const entry of (value['observations'] as readonly unknown[]).slice(0, mostObservations)) {
@@ -37,6 +40,25 @@ export function documentsOfSnapshot(text: string, file: string): readonly Docume
   return left.length === 0
     ? documents
     : [{ ...documents[0]!, left: [...documents[0]!.left, ...left] }, ...documents.slice(1)];
+}
+
+/**
+ * The document of a snapshot that the probe took: the same lines as its own text has, so that what is saved, pasted and
+ * seen live gives one verdict.
+ */
+export function documentOfProbe(snapshot: Snapshot, file: string | null): Document {
+  return createDocument(framedText(snapshot), { file, source: 'probe', subject: snapshot.subject });
+}
+
+/** The snapshot, if the probe took it. */
+function probedSnapshot(value: Readonly<Record<string, unknown>>, subject: string): Snapshot | null {
+  const probe = value['probe'];
+  if (typeof probe !== 'string') return null;
+  const takenAt = typeof value['takenAt'] === 'string' ? value['takenAt'] : null;
+  const made: Snapshot = { schema: 'culprit/snapshot@1', subject, takenAt, probe, observations: [] };
+  if (!isProbed(made)) return null;
+  const observations = (value['observations'] as readonly unknown[]).slice(0, mostObservations).map(observationOf);
+  return { ...made, observations: observations.filter((each) => each !== null) };
 }
 
 function documentOf(observation: Observation, subject: string, file: string): Document {
@@ -60,6 +82,7 @@ function observationOf(value: unknown): Observation | null {
     exit: number('exit'),
     ms: number('ms'),
     truncated: value['truncated'] === true,
+    ...(typeof value['why'] === 'string' && /^[a-z][\w:.-]{0,60}$/.test(value['why']) ? { why: value['why'] } : {}),
     text: value['text'],
   };
 }

@@ -516,6 +516,42 @@ export interface FactValues {
   'package.replaced': { readonly name: string; readonly from: string; readonly to: string };
   /** A variable of the environment as printed; empty string where it is printed as empty or unset. */
   env: { readonly name: string; readonly value: string };
+  /**
+   * The file that the loader gives for a name to a process of this environment (`core/loader`), path null where it finds
+   * none. `rival` says what may win instead where a tag in the asking library decides, which was not read.
+   */
+  'loader.loads': {
+    readonly soname: string;
+    readonly path: string | null;
+    readonly version: string | null;
+    readonly kind: 'driver' | 'compat' | 'stub' | 'ghost' | 'toolkit' | 'wheel' | 'system' | 'other';
+    readonly by: 'LD_PRELOAD' | 'RPATH' | 'LD_LIBRARY_PATH' | 'RUNPATH' | 'ld.so.cache' | 'default' | null;
+    /** Who asks: any process, or the package whose library does. */
+    readonly asker: string | null;
+    readonly rival: string | null;
+    /** Files of the name that lose, in the order in which they would come. */
+    readonly losers: readonly string[];
+  };
+  // --- what a probe of a live subject saw ---
+  /** An observation that was not made: reading was not permitted, it did not come back, it was not run. */
+  'probe.missing': { readonly source: string; readonly command: string; readonly why: string };
+  /** NVIDIA GPUs that the machine's PCI bus shows, all of its devices having been looked at. */
+  'pci.gpus-counted': number;
+  /** A library of the GPU stack that a running process has in its memory; `deleted`: its file was removed or replaced since. */
+  'process.library': {
+    readonly pid: number;
+    readonly path: string;
+    readonly version: string | null;
+    readonly deleted: boolean;
+  };
+  /** A process that has GPU device nodes open: who it is, and what it belongs to. */
+  'process.holder': {
+    readonly pid: number;
+    readonly name: string | null;
+    readonly uid: number | null;
+    readonly pod: string | null;
+    readonly job: string | null;
+  };
   // --- container, image, cluster ---
   'container.toolkit-version': string;
   'container.default-runtime': string;

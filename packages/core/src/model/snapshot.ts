@@ -7,6 +7,8 @@ export interface Observation {
   readonly exit: number | null;
   readonly ms: number | null;
   readonly truncated: boolean;
+  /** Why there is no exit status: `absent`, `denied`, `timeout`, `unfinished`, `skipped:WORD`; left out where there is one. */
+  readonly why?: string;
   readonly text: string;
 }
 

@@ -39,6 +39,10 @@ import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { probeDevices, probeObservations } from './probe-observations.ts';
+import { probeLoader } from './probe-loader.ts';
+import { probeProcesses } from './probe-processes.ts';
+import { probeDkms, probePorts, probePython, probeServices } from './probe-software.ts';
 import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, processSamples, utilisationSamples } from './samples.ts';
 import { systemsExport, traceHead } from './profile-files.ts';
@@ -264,4 +268,12 @@ export const parsers: readonly Parser[] = [
   cutNodeResources,
   jobDevices,
   told,
+  probeObservations,
+  probeDevices,
+  probePython,
+  probeDkms,
+  probeServices,
+  probePorts,
+  probeProcesses,
+  probeLoader,
 ];

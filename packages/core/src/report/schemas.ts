@@ -125,6 +125,10 @@ export const snapshotSchema: z.ZodType<Snapshot> = z
         exit: z.int().nullable().describe('null: it did not run or did not end'),
         ms: z.number().min(0).nullable(),
         truncated: z.boolean(),
+        why: z
+          .string()
+          .optional()
+          .describe('why there is no exit status: absent, denied, timeout, unfinished, skipped:WORD'),
         text: z.string(),
       }),
     ),

@@ -1,6 +1,9 @@
 import type { Document, Line, Origin, Scope } from '../model/document.ts';
 import { isRecord, messagesOf, plain } from './clean.ts';
 import { FoldedText } from './folded.ts';
+import type { Framed } from './framed.ts';
+import { FrameReader } from './framed.ts';
+import { ProbedLines } from './probed-lines.ts';
 import { spokenOf } from './guide.ts';
 import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
@@ -22,6 +25,9 @@ export class LineBuilder {
   /** Behind a rule of `_` as reports of several files have it: the next line that holds something names what follows. */
   private framed = false;
   private readonly folded: FoldedText = new FoldedText();
+  private readonly frame: FrameReader = new FrameReader();
+  /** What the probe's own text says of the lines that stand in it. */
+  readonly probed: ProbedLines = new ProbedLines(this.lines, this.left);
   /** Place of the line that the open folded text begins in. */
   private foldedAt = -1;
 
@@ -30,6 +36,8 @@ export class LineBuilder {
     this.command = null;
     this.scope = this.headingScope;
     this.folded.reset();
+    this.frame.reset();
+    this.probed.gap();
   }
 
   /**
@@ -62,6 +70,16 @@ export class LineBuilder {
 
   private add(number: number, column: number, text: string, first: boolean): void {
     const visible = plain(text);
+    if (first) {
+      const framed = this.frame.take(visible);
+      if (framed !== null) {
+        this.addFramed(number, column, text, framed);
+        return;
+      }
+    } else if (this.probed.open) {
+      this.probed.push(number, column, text, visible);
+      return;
+    }
     this.fold(visible);
     if (!first) {
       this.append(number, column, text, visible, noOrigin, false, false);
@@ -93,6 +111,13 @@ export class LineBuilder {
     for (const peeled of messagesOf(visible)) {
       this.append(number, column, text, peeled.rest, peeled.origin, false, false);
     }
+  }
+
+  private addFramed(number: number, column: number, text: string, framed: Framed): void {
+    // What a prompt or a heading above said does not hold in it.
+    this.command = null;
+    this.folded.reset();
+    this.probed.take(number, column, text, framed);
   }
 
   /** Gives the first line of a folded text the whole of it to be matched. */
@@ -169,11 +194,12 @@ export function createDocument(
     number++;
     start = end + 1;
   }
+  builder.probed.finish();
   return {
     file: from.file ?? null,
     source: from.source ?? 'text',
     subject: from.subject ?? 'text',
-    lines: spokenOf(builder.lines),
+    lines: builder.probed.any ? builder.lines : spokenOf(builder.lines),
     left: [...builder.left],
   };
 }

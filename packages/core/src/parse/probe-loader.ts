@@ -1,0 +1,173 @@
+// Which libraries a process of the probed environment would load, computed from what the probe lists: the loader cache,
+// the search path of the environment, and the files (`loader/resolve.ts`).
+//
+// @ environment env | grep -E …
+// |LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64
+// @ ldconfig ldconfig -p | grep -E …
+// |	libcuda.so.1 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libcuda.so.1
+// @ library-files ls -l */libcuda.so* …
+// |lrwxrwxrwx 1 0 0       20 May  5 12:01 /usr/lib/x86_64-linux-gnu/libcuda.so.1 -> libcuda.so.570.124.06
+import type { Document, Line } from '../model/document.ts';
+import type { FactSink, Parser } from './parser.ts';
+import type { LoaderFile, LoaderView } from '../loader/resolve.ts';
+import { normalPath, resolve } from '../loader/resolve.ts';
+import { blocksOf, filled } from './blocks.ts';
+import { addDriverLibrary, fileVersion, libraryPath } from './loader.ts';
+
+interface Seen {
+  readonly view: LoaderView;
+  readonly lines: ReadonlyMap<string, Line>;
+  readonly cached: ReadonlyMap<string, Line>;
+  readonly variable: Line | null;
+  /** The cache and the environment were read, not guessed. */
+  readonly sure: boolean;
+  readonly environments: readonly {
+    readonly folder: string;
+    readonly torch: boolean;
+    readonly libraries: readonly string[];
+  }[];
+}
+
+const row =
+  /^([-l])[rwxsStT-]{9}[.+@]?\s{1,8}\d{1,6}\s{1,8}\S{1,40}\s{1,8}\S{1,40}\s{1,14}(\d{1,15})\s.{6,40}?\s(\/\S{1,400})(?: -> (\S{1,400}))?$/;
+const cacheRow = /^\s{0,16}(lib[\w.+-]{3,120}) \(libc6,(?:x86-64|AArch64|64bit)[^)]{0,80}\) => (\/\S{1,400})$/;
+const named = /^lib(?:cuda|nvidia-ml|cudart|cudnn|nccl|nvJitLink|cublas|cublasLt|nvrtc|nvinfer)\.so\.\d{1,2}(?:\.0)?$/;
+const defaults = [
+  '/lib/x86_64-linux-gnu',
+  '/usr/lib/x86_64-linux-gnu',
+  '/lib/aarch64-linux-gnu',
+  '/usr/lib/aarch64-linux-gnu',
+  '/lib64',
+  '/usr/lib64',
+  '/lib',
+  '/usr/lib',
+];
+
+/** What the observations of a probe say of the loader; null where they do not list the files. */
+function seenBy(document: Document): Seen | null {
+  const files = new Map<string, LoaderFile>();
+  const lines = new Map<string, Line>();
+  const cached = new Map<string, Line>();
+  const cache: { soname: string; path: string }[] = [];
+  const environments: { folder: string; torch: boolean; libraries: string[] }[] = [];
+  let variable: Line | null = null;
+  let path: string[] | null = null;
+  let preload: string[] = [];
+  let listed = false;
+  let cacheRead = false;
+  for (const block of blocksOf(document)) {
+    const output = filled(block.output);
+    if (block.command.startsWith('ls -l */libcuda.so*')) {
+      listed = block.prompt.prompt;
+      for (const line of output) {
+        const match = row.exec(line.clean.trimEnd());
+        if (match === null) continue;
+        const [, type, bytes, name, link] = match as unknown as [string, string, string, string, string | undefined];
+        const folder = name.slice(0, name.lastIndexOf('/'));
+        const target =
+          type !== 'l' || link === undefined ? null : normalPath(link.startsWith('/') ? link : `${folder}/${link}`);
+        files.set(name, { path: name, target, bytes: target === null ? Number(bytes) : null });
+        lines.set(name, line);
+      }
+    } else if (block.command.startsWith('ldconfig -p')) {
+      cacheRead = block.prompt.prompt;
+      for (const line of output) {
+        const match = cacheRow.exec(line.clean.trimEnd());
+        if (match === null) continue;
+        cache.push({ soname: match[1]!, path: match[2]! });
+        if (!cached.has(match[1]!)) cached.set(match[1]!, line);
+      }
+    } else if (block.command.startsWith('env | grep -E')) {
+      path = [];
+      for (const line of output) {
+        const match = /^(LD_LIBRARY_PATH|LD_PRELOAD)=(.{0,8000})$/.exec(line.clean.trimEnd());
+        if (match === null) continue;
+        if (match[1] === 'LD_PRELOAD') preload = match[2]!.split(/[: ]/).filter((each) => each.startsWith('/'));
+        else {
+          path = match[2]!.split(':').filter((each) => each !== '');
+          variable = line;
+        }
+      }
+    } else if (/^ls \/\S{1,400}\/(?:site|dist)-packages$/.test(block.command)) {
+      const folder = block.command.slice(3);
+      const names = output.map((line) => line.clean.trimEnd());
+      const libraries = names.filter((each) => /^(?:nvidia|torch)\/[\w./+-]{1,300}\.so[\w.]{0,30}$/.test(each));
+      environments.push({ folder, torch: names.some((each) => /^torch-\d/.test(each)), libraries });
+      for (const [at, each] of names.entries()) {
+        if (!libraries.includes(each)) continue;
+        const full = `${folder}/${each}`;
+        files.set(full, { path: full, target: null, bytes: null });
+        lines.set(full, output[at]!);
+      }
+    }
+  }
+  if (!listed) return null;
+  const folders = new Set([...files.keys()].map((each) => each.slice(0, each.lastIndexOf('/'))));
+  return {
+    view: { files, listed: folders, preload, libraryPath: path ?? [], cache, defaults },
+    lines,
+    cached,
+    variable,
+    sure: path !== null && cacheRead,
+    environments,
+  };
+}
+
+export const probeLoader: Parser = {
+  id: 'loader',
+  literals: ['ls -l */libcuda.so*'],
+  parse(document, hits, sink) {
+    if (!hits.some((line) => line.prompt)) return;
+    const seen = seenBy(document);
+    if (seen === null) return;
+    const names = new Set<string>();
+    for (const each of [...seen.view.files.keys(), ...seen.view.cache.map((entry) => `/${entry.soname}`)]) {
+      const name = each.slice(each.lastIndexOf('/') + 1);
+      if (named.test(name)) names.add(name);
+    }
+    for (const soname of [...names].sort()) report(soname, seen, null, sink);
+    for (const environment of seen.environments) {
+      if (!environment.torch) continue;
+      const folders = [
+        ...new Set(
+          environment.libraries.map((each) => `${environment.folder}/${each.slice(0, each.lastIndexOf('/'))}`),
+        ),
+      ];
+      const own = new Set(
+        environment.libraries.map((each) => each.slice(each.lastIndexOf('/') + 1)).filter((each) => named.test(each)),
+      );
+      for (const soname of [...own].sort())
+        report(soname, seen, { name: `torch in ${environment.folder}`, rpath: [], runpath: [], either: folders }, sink);
+    }
+  },
+};
+
+function report(soname: string, seen: Seen, asker: Parameters<typeof resolve>[2], sink: FactSink): void {
+  const made = resolve(soname, seen.view, asker);
+  const proof = [
+    made.by === 'LD_LIBRARY_PATH' ? seen.variable : made.by === 'ld.so.cache' ? seen.cached.get(soname) : null,
+    made.found === null ? null : seen.lines.get(made.found),
+    made.path === null ? null : seen.lines.get(made.path),
+    ...made.losers.map((each) => seen.lines.get(each)),
+  ].filter((line) => line !== null && line !== undefined);
+  const lines = [...new Set(proof)].slice(0, 6);
+  if (lines.length === 0) return;
+  sink.add(
+    'loader.loads',
+    {
+      soname,
+      path: made.path,
+      version: made.path === null ? null : (fileVersion(made.path) ?? null),
+      kind: made.kind,
+      by: made.by,
+      asker: asker?.name ?? null,
+      rival: made.rival,
+      losers: made.losers,
+    },
+    lines,
+  );
+  if (asker !== null || !seen.sure || made.path === null) return;
+  if (soname !== 'libcuda.so.1' && soname !== 'libnvidia-ml.so.1') return;
+  sink.add('loader.resolved', libraryPath(soname, made.path), lines);
+  addDriverLibrary(made.path, lines, sink);
+}
