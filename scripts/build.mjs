@@ -5,7 +5,6 @@
 //   node scripts/build.mjs --clean    removes at once what older bundles left behind
 //   node scripts/build.mjs --types    also emits packages/core/dist and packages/collect/dist (tsc), for packaging
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +21,9 @@ const watched = [
   'packages/cli/src',
   'packages/cli/package.json',
   'package-lock.json',
+  'probe/probe.sh',
   'scripts/build.mjs',
+  'scripts/bundle-plugins.mjs',
 ];
 
 /** Newest change below a path, and how many files there are: a removed file counts too. */
@@ -61,137 +62,7 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const conditionNames = ['source', 'node', 'import', 'default'];
-
-/**
- * Start-up counts: most runs touch a few of the tables only. The tables are evaluated here, written as one JSON file
- * each, and read when a run first asks for them; patterns of signatures are compiled when they are first tried.
- */
-const lazyKnowledge = {
-  name: 'lazy-knowledge',
-  load: {
-    filter: { id: /[\\/]core[\\/]src[\\/]knowledge[\\/]knowledge\.ts$/ },
-    async handler(id) {
-      const { defaultKnowledge } = await evaluated(id);
-      const parts = [];
-      for (const [key, table] of Object.entries(defaultKnowledge)) {
-        if (typeof table === 'string') {
-          parts.push(`  ${key}: ${JSON.stringify(table)},`);
-          continue;
-        }
-        const emit = (name, content) => {
-          const json = plainJson(content, key);
-          const fileName = `${name}-${createHash('sha256').update(json).digest('hex').slice(0, 8)}.json`;
-          this.emitFile({ type: 'asset', fileName, source: json });
-          return JSON.stringify(fileName);
-        };
-        const value =
-          key === 'signatures'
-            ? `signaturesOf(read(${emit(
-                key,
-                table.map((row) => split(withoutPatterns(row), false)),
-              )}), ${emit(
-                `${key}-rest`,
-                table.map((row) => split(row, true)),
-              )})`
-            : `read(${emit(key, table)})`;
-        parts.push(`  get ${key}() { return keep(this, ${JSON.stringify(key)}, ${value}); },`);
-      }
-      return {
-        moduleType: 'js',
-        code: `${lazyPrologue}\nexport const defaultKnowledge = {\n${parts.join('\n')}\n};\n`,
-      };
-    },
-  },
-};
-
-/** The same rows for whoever imports the table itself. */
-const signatureTable = {
-  name: 'signature-table',
-  load: {
-    filter: { id: /[\\/]knowledge[\\/]signatures[\\/]signatures\.ts$/ },
-    handler: () => ({
-      moduleType: 'js',
-      code: "import { defaultKnowledge } from '../knowledge.ts';\nexport const signatures = defaultKnowledge.signatures;\n",
-    }),
-  },
-};
-
-const lazyPrologue = `
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-const read = (name) => JSON.parse(readFileSync(join(__dirname, name), 'utf8'));
-const keep = (object, key, value) => {
-  Object.defineProperty(object, key, { value, enumerable: true });
-  return value;
-};
-const signatureOf = ({ patterns, ...row }, rest) => {
-  let made;
-  return {
-    ...row,
-    get patterns() { return (made ??= patterns.map(([source, flags]) => new RegExp(source, flags))); },
-    get meaning() { return rest().meaning; },
-    get examples() { return rest().examples; },
-    get causes() { return rest().causes; },
-    get fixOrder() { return rest().fixOrder; },
-    get commands() { return rest().commands; },
-    get sources() { return rest().sources; },
-  };
-};
-const signaturesOf = (rows, restName) => {
-  let rest;
-  return rows.map((row, at) => signatureOf(row, () => (rest ??= read(restName))[at]));
-};
-`;
-
-/** What of a signature is asked for only once it has been met. */
-const lateFields = ['meaning', 'examples', 'causes', 'fixOrder', 'commands', 'sources'];
-const split = (row, late) =>
-  Object.fromEntries(Object.entries(row).filter(([key]) => lateFields.includes(key) === late));
-
-const withoutPatterns = (row) => ({ ...row, patterns: row.patterns.map((pattern) => [pattern.source, pattern.flags]) });
-
-/** JSON of a table. Fails on anything that would not come back as it was. */
-function plainJson(value, table) {
-  return JSON.stringify(value, (key, each) => {
-    const plain =
-      each === null ||
-      ['string', 'boolean'].includes(typeof each) ||
-      (typeof each === 'number' && Number.isFinite(each)) ||
-      (each === undefined && key !== '') ||
-      Array.isArray(each) ||
-      (typeof each === 'object' && Object.getPrototypeOf(each) === Object.prototype);
-    if (!plain) throw new Error(`table ${table}: ${key} holds a value that JSON cannot carry`);
-    return each;
-  });
-}
-
-/** Bundles a module of core and runs it. */
-async function evaluated(id) {
-  const bundle = await rolldown({ input: id, resolve: { conditionNames }, logLevel: 'silent' });
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
-  await bundle.close();
-  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
-}
-
-/** Rule pages, embedded as one module that is loaded when a page is asked for. */
-const pages = {
-  name: 'rule-pages',
-  load: {
-    filter: { id: /[\\/]cli[\\/]src[\\/]rule-pages\.ts$/ },
-    handler() {
-      const folder = join(root, 'packages/core/src/rules');
-      const found = {};
-      for (const layer of readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())) {
-        for (const name of readdirSync(join(folder, layer.name)).filter((each) => each.endsWith('.md'))) {
-          found[`${layer.name}/${basename(name, '.md')}`] = readFileSync(join(folder, layer.name, name), 'utf8');
-        }
-      }
-      const code = `export const pages = JSON.parse(${JSON.stringify(JSON.stringify(found))});`;
-      return { moduleType: 'js', code };
-    },
-  },
-};
+const { conditionNames, lazyKnowledge, pages, probeScript, signatureTable } = await import('./bundle-plugins.mjs');
 
 const started = Date.now();
 const next = `${dist}.next.${process.pid}`;
@@ -199,7 +70,7 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, lazyKnowledge, signatureTable],
+  plugins: [pages, probeScript, lazyKnowledge('files'), signatureTable],
   transform: { target: 'node20.19' },
 });
 let output;
