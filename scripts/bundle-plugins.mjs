@@ -148,7 +148,7 @@ export const pages = {
           found[`${layer.name}/${basename(name, '.md')}`] = readFileSync(join(folder, layer.name, name), 'utf8');
         }
       }
-      const code = `export export const pages = JSON.parse(${JSON.stringify(JSON.stringify(found))});`;
+      const code = `export const pages = JSON.parse(${JSON.stringify(JSON.stringify(found))});`;
       return { moduleType: 'js', code };
     },
   },
