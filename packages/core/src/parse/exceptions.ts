@@ -37,6 +37,7 @@ function moduleOf(path: string): string {
 
 export const exceptions: Parser = {
   id: 'exception',
+  failures: true,
   literals: [
     'traceback (most recent',
     'error: ',
@@ -123,6 +124,7 @@ function addException(
 
 export const nativeExceptions: Parser = {
   id: 'crash',
+  failures: true,
   literals: [
     'terminate called',
     "' panicked at",
@@ -193,6 +195,7 @@ const exitPatterns: readonly RegExp[] = [
 
 export const exits: Parser = {
   id: 'exit',
+  failures: true,
   literals: [
     'exit code',
     'exit status',

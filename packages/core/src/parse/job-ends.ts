@@ -219,6 +219,7 @@ function elasticTable(document: Document, heading: Line): JobEnd | null {
 
 export const jobEnds: Parser = {
   id: 'job-end',
+  failures: true,
   literals: [
     'failed (exitcode',
     'first observed failure',

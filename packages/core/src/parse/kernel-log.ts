@@ -39,6 +39,7 @@ function placeOf(line: Line): Pick<XidEvent, 'host' | 'at'> {
 
 export const xids: Parser = {
   id: 'kernel-log',
+  failures: true,
   literals: ['xid (', 'xid_errors{', 'xid_error{'],
   keep: { before: 2, after: 3 },
   parse(_document, hits, sink) {
@@ -80,6 +81,7 @@ function readXid(line: Line, sink: FactSink): void {
 
 export const nvrm: Parser = {
   id: 'kernel-log',
+  failures: true,
   literals: ['api mismatch', 'nvidia-nvswitch'],
   keep: { before: 0, after: 6 },
   parse(document, hits, sink) {
@@ -119,6 +121,7 @@ function readMismatch(document: Document, start: Line, sink: FactSink): void {
 
 export const oomKills: Parser = {
   id: 'kernel-log-oom',
+  failures: true,
   literals: ['killed process', 'kill process', 'invoked oom-killer'],
   keep: { before: 60, after: 2 },
   parse(document, hits, sink) {

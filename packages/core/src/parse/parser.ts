@@ -30,6 +30,8 @@ export interface Parser {
   readonly literals: readonly string[];
   /** Lines of context that a huge log keeps around a literal of this parser. */
   readonly keep?: { readonly before: number; readonly after: number };
+  /** Its lines tell of failures: of a huge log the first of every wording are kept. */
+  readonly failures?: true;
   /**
    * @param document the whole text in lines
    * @param hits lines that hold one of the literals, in order

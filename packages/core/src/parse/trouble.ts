@@ -20,6 +20,7 @@ const most = 50;
 /** Lines that speak of an error in general words. A rule uses them only to hold its praise back. */
 export const trouble: Parser = {
   id: 'trouble',
+  failures: true,
   literals: [
     ' error',
     'error:',

@@ -15,6 +15,8 @@ export const wholeLimit: number = 8 * 1024 * 1024;
 /** A line longer than this is read in slices and never held. */
 const longest = 1024 * 1024;
 const bufferLength = 2 * longest;
+/** Bytes that are looked at in one go. */
+const blockLength = 256 * 1024;
 /** Bytes before the current line that stay at hand as its surroundings. */
 const contextBytes = 64 * 1024;
 const lineFeed = 10;
@@ -100,6 +102,10 @@ interface Tables {
   readonly buffers: Uint8Array[];
 }
 
+function tellsOfFailure(signature: Recogniser['signatures'][number] | undefined): boolean {
+  return signature !== undefined && signature.role !== 'benign' && !['info', 'warning'].includes(signature.severity);
+}
+
 const tables = new WeakMap<Recogniser, Tables>();
 
 function tablesOf(recogniser: Recogniser): Tables {
@@ -107,13 +113,19 @@ function tablesOf(recogniser: Recogniser): Tables {
   if (known !== undefined) return known;
   const finder = new LiteralFinder([...recogniser.finder.literals, '\n', ...openings, '\u001b']);
   const count = finder.literals.length;
-  const surroundings: Surroundings = { before: new Int32Array(count), after: new Int32Array(count).fill(1) };
+  const surroundings: Surroundings = {
+    before: new Int32Array(count),
+    after: new Int32Array(count).fill(1),
+    failures: new Uint8Array(count),
+  };
   recogniser.owners.forEach((owners, literal) => {
     for (const owner of owners) {
       const signature = recogniser.signatures[owner];
-      const keep = recogniser.parsers[owner - recogniser.signatures.length]?.keep ?? around;
+      const parser = recogniser.parsers[owner - recogniser.signatures.length];
+      const keep = parser?.keep ?? around;
       const { before, after } =
         signature === undefined ? keep : { before: around.before, after: Math.max(around.after, signature.joins ?? 0) };
+      if (parser?.failures === true || tellsOfFailure(signature)) surroundings.failures[literal] = 1;
       surroundings.before[literal] = Math.max(surroundings.before[literal]!, before);
       surroundings.after[literal] = Math.max(surroundings.after[literal]!, after);
     }
@@ -195,12 +207,19 @@ class Scanner implements LineSource {
     }
   }
 
-  /** Looks at every complete line of the buffer. */
+  /** Looks at every complete line of the buffer, in blocks whose hits stay close at hand. */
   private scanLines(): void {
+    const end = this.buffer.lastIndexOf(lineFeed, this.fill - 1);
+    while (this.lineStart <= end) {
+      const next = this.buffer.indexOf(lineFeed, Math.min(end, this.lineStart + blockLength));
+      this.scanBlock(next + 1);
+    }
+  }
+
+  /** @param end the place after a line feed */
+  private scanBlock(end: number): void {
     const { buffer, lineStart, newline, colour } = this;
-    const end = buffer.lastIndexOf(lineFeed, this.fill - 1);
-    if (end < lineStart) return;
-    const lines = buffer.subarray(lineStart, end + 1);
+    const lines = buffer.subarray(lineStart, end);
     // All parts start after a line feed; where lines are long, some are empty.
     const startAfter = (quarter: number): number => lines.indexOf(lineFeed, (lines.length * quarter) >> 2) + 1;
     for (const part of this.parts) part.count = 0;
@@ -338,6 +357,7 @@ class Scanner implements LineSource {
       builder.push(line.number, line.text);
     }
     putLong(Number.POSITIVE_INFINITY);
+    builder.probed.finish();
     return {
       lines: builder.lines,
       left: [...this.saidOf(lines, kept.length), ...this.left.slice(0, 4), ...builder.left],

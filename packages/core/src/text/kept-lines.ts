@@ -28,6 +28,8 @@ export interface LineSource {
 export interface Surroundings {
   readonly before: Int32Array;
   readonly after: Int32Array;
+  /** 1 where lines with the literal tell of failures. */
+  readonly failures: Uint8Array;
 }
 
 /** A late hit with the lines around it. */
@@ -115,21 +117,23 @@ export class KeptLines {
    * @param hits literals in the line, the first `hitCount` of the list
    */
   take(number: number, start: number, end: number, hits: Int32Array, hitCount: number): void {
-    const { before, after } = this.surroundings;
+    const { before, after, failures } = this.surroundings;
     let early = false;
+    let failure = false;
     let ahead = 0;
     let behind = 0;
     let rare = -1;
     for (let i = 0; i < hitCount; i++) {
       const literal = hits[i]!;
       const count = ++this.counts[literal]!;
+      if (failures[literal] === 1) failure = true;
       if (count <= this.room.first && !this.full) {
         early = true;
         ahead = Math.max(ahead, before[literal]!);
         behind = Math.max(behind, after[literal]!);
       } else if (rare < 0 || count < this.counts[rare]!) rare = literal;
     }
-    if (!early && rare >= 0 && this.isNewWording({ number, start, end })) {
+    if (failure && !early && rare >= 0 && this.isNewWording({ number, start, end })) {
       // A failure that millions of others follow holds no literal that they do not, but nobody said it before.
       early = true;
       ahead = Math.min(before[rare]!, wordedAround);
