@@ -285,6 +285,25 @@ rollout() {
   return 1
 }
 
+# Signs that a driver is being changed, and how long the machine is up: a gate holds back then.
+changes() {
+  begin rollout "cat /proc/uptime /sys/module/nvidia*/initstate; ls -A /run/nvidia/validations; ps -eo pid,comm"
+  value "$P/uptime" && printf '|uptime %s\n' "${v%% *}"
+  for f in "$S"/module/nvidia*/initstate; do value "$f" && printf '|%s %s\n' "${f#"$F"}" "$v"; done
+  if [ -d "$F/run/nvidia/validations" ]; then
+    printf '|%s\n' /run/nvidia/validations
+    for f in "$F"/run/nvidia/validations/* "$F"/run/nvidia/validations/.[!.]*; do [ -e "$f" ] && printf '|%s\n' "${f#"$F"}"; done
+  fi
+  for f in "$P"/[0-9]*/comm; do
+    value "$f" || continue
+    case $v in
+      dkms | depmod | modprobe | insmod | rmmod | nvidia-installe* | nvidia-uninstal* | dpkg | apt | apt-get | rpm | dnf | yum | zypper | \
+        transactional* | rpm-ostree | dracut | update-initramf* | mkinitramfs) p=${f%/comm}; printf '|%s %s\n' "${p##*/}" "$v" ;;
+    esac
+  done
+  finish 0
+}
+
 libraries() {
   wanted='libcuda\.so|libnvidia-ml|libnvidia-ptxjit|libcudart|libcudnn|libnccl|libnvJitLink|libcublas|libnvrtc|libcufft|libcusparse|libcusolver|libtorch_cuda|libmpi\.so|libucp|libgdrapi|libcufile|libnvinfer'
   if [ "$live" = yes ] && [ -z "$pid" ]; then
@@ -577,6 +596,7 @@ all() {
   printf '@culprit-probe 1 %s root=%s pid=%s gate=%s\n' "${stamp:--}" "${root:-/}" "${pid:--}" "$gate"
   system
   module
+  changes
   gpus
   container
   environment
