@@ -22,8 +22,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
   // reads and judges each subject, then compares what was found
   compare: ['model', 'knowledge', 'diagnose'],
+  // weighs a finished verdict and what the probe showed of a roll-out
+  gate: ['model'],
   // shows a rule's summary, and makes control characters of the input visible
-  report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose', 'compare'],
+  report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose', 'compare', 'gate'],
   // suggests the nearest topic by `text/nearest.ts`
   explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report'],
 };

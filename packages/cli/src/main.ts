@@ -21,6 +21,10 @@ async function main(args: readonly string[]): Promise<number> {
     write(1, `${version}\n`);
     return 0;
   }
+  if (name === 'check' && args.includes('--gate')) {
+    const { gate, isGate } = await import('./commands/gate-entry.ts');
+    if (isGate(args)) return gate(args);
+  }
   const command = await commandNamed(name);
   const line = await parseLine(command, commonFlags, args.slice(1));
   if (line.flags['help'] === true) {
