@@ -217,7 +217,7 @@ module() {
 
 gpus() {
   begin pci-devices "lspci -Dnn -d 10de: -k -vv"
-  if [ ! -d "$S/bus/pci/devices" ]; then finish absent; else
+  if [ ! -d "$S" ]; then finish absent; else
   for d in "$S"/bus/pci/devices/*; do
     value "$d/vendor"
     [ "$v" = 0x10de ] || continue

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'missing-argument'
   | 'bad-knowledge'
   | 'not-written'
+  | 'not-probed'
   | 'no-input'
   | 'internal';
 

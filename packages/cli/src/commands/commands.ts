@@ -1,12 +1,14 @@
 import type { Command, Flag } from './command.ts';
+import { check } from './check-command.ts';
 import { diagnose } from './diagnose-command.ts';
 import { diff } from './diff-command.ts';
 import { explain } from './explain-command.ts';
 import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
+import { probe } from './probe-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, diff, judge, explain, knowledge];
+export const commands: readonly Command[] = [diagnose, check, diff, judge, explain, probe, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

@@ -5,11 +5,11 @@ import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
 import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
-import { quiet } from '../rules/ok/_healthy.ts';
 import { candidatesOf, noticeOf } from './candidates.ts';
 import { chainOf, fits } from './chain.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { healedBy } from './healed.ts';
+import { healthOf, unexplained } from './health.ts';
 import type { Job } from './ranks.ts';
 
 type Fault = Extract<Outcome, { kind: 'fault' }>;
@@ -81,10 +81,6 @@ export function verdictOf(
   });
   const standing = found.filter((candidate) => !healed.some((each) => each.candidate === candidate));
   const { ordered, explained, accused } = chainOf(standing, context, store, job);
-  const healthy = answers
-    .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
-    .sort((a, b) => weightOf(b.outcome) - weightOf(a.outcome) || a.order - b.order);
-
   const knowledge = { asOf: context.knowledge.asOf, digest: context.knowledge.digest };
   const facts = store
     .everything()
@@ -112,24 +108,17 @@ export function verdictOf(
       findings,
     };
   }
-  const best = healthy[0];
   const suspicions = ordered.map((candidate) => candidate.finding);
-  // What failed and did not go on is no health, whatever else works.
-  const sound = best !== undefined || (working.length > 0 && quiet(context, false));
   const divided = working.length === 0 && contradictionsOf(context).length > 0;
   const over = healed.length > 0 && !ordered.some((each) => each.symptom && each.order > healed[0]!.success.order);
-  if ((sound && !divided && !outweighs(ordered, best, working)) || over) {
+  const health = divided ? null : healthOf(answers, context, store, documents, ordered, working);
+  if (health !== null || over) {
     return {
       ...shared,
       status: 'ok',
-      headline:
-        best?.outcome.kind === 'cleared' && !over
-          ? best.outcome.because
-          : over
-            ? overOf(healed[0]!).because
-            : `nothing is wrong here: ${working[0]?.value.what ?? 'it works'}`,
+      headline: over || health === null ? overOf(healed[0]!).because : health.because,
       layer: null,
-      cause: best === undefined ? 'ok-nothing-wrong' : causeOf(best.rule.id),
+      cause: health?.cause ?? 'ok-nothing-wrong',
       owner: 'none',
       certainty: null,
       findings: [],
@@ -140,7 +129,7 @@ export function verdictOf(
     ...shared,
     unknown: unknown.length > 0 ? unknown : [nothingSaid(documents)],
     status: 'cannot-tell',
-    headline: cannotTell(suspicions, unknown, documents, noticeOf(context)),
+    headline: cannotTell(suspicions, unknown, documents, context),
     layer: null,
     cause: suspicions[0]?.cause ?? null,
     owner: owners.size === 1 ? ([...owners][0] as Owner) : 'none',
@@ -204,21 +193,6 @@ function overOf({ candidate, success }: { readonly candidate: Candidate; readonl
 
 export function causeOf(rule: string): string {
   return rule.slice(rule.indexOf('/') + 1);
-}
-
-function weightOf(outcome: Outcome): number {
-  return outcome.kind === 'cleared' ? (outcome.weight ?? 0) : 0;
-}
-
-/** Suspicions that came after the last success count; those before it, or beside a healthy end, do not. */
-function outweighs(
-  suspicions: readonly Candidate[],
-  best: Answered | undefined,
-  working: readonly Fact<'works'>[],
-): boolean {
-  if (suspicions.length === 0 || best !== undefined) return false;
-  const lastWork = Math.max(...working.map((fact) => fact.order));
-  return suspicions.some((candidate) => candidate.symptom && candidate.order > lastWork);
 }
 
 function distinct(evidence: readonly Evidence[]): readonly Evidence[] {
@@ -288,7 +262,21 @@ function unknownOf(
       }
     }
   }
+  for (const { value } of context.all('probe.missing')) {
+    const said = unseenInWords(value.why);
+    if (said !== null) add({ layer: null, missing: [`${value.source}: ${said}`], ask: value.command });
+  }
   return unknown.slice(0, mostUnknown);
+}
+
+/** What was not seen because something stood in the way; null where it was left out on purpose. */
+function unseenInWords(why: string): string | null {
+  if (why === 'denied') return 'reading it is not permitted';
+  if (why === 'timeout') return 'it did not come back in time';
+  if (why === 'unfinished') return 'the probe was stopped in it';
+  if (why === 'skipped:rollout') return 'it was not run while the driver is being changed';
+  if (why === 'skipped:budget') return 'the time was up before it';
+  return why === 'skipped:outside' ? 'it leads out of the root that was given' : null;
 }
 
 function isSaid(id: FactId): boolean {
@@ -308,7 +296,7 @@ function cannotTell(
   suspicions: readonly Finding[],
   unknown: readonly Unknown[],
   documents: readonly Document[],
-  notice: string | null,
+  context: RuleContext,
 ): string {
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   // Of a huge input only lines that say something are kept; none of them is not the same as no input.
@@ -317,6 +305,9 @@ function cannotTell(
   const first = suspicions[0];
   const divided = unknown.flatMap((each) => each.missing).find((each) => each.includes('(printed as '));
   if (first === undefined && divided !== undefined) return `cannot tell: the text contradicts itself, ${divided}`;
+  const bare = first === undefined ? unexplained(context) : undefined;
+  if (bare !== undefined) return `cannot tell: ${bare.words}, and nothing in this text says why`;
+  const notice = noticeOf(context);
   if (first === undefined && notice !== null) return `cannot tell: ${notice}`;
   if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
   const missing = unknown[0]?.missing.join(', ');

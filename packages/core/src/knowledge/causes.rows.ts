@@ -105,6 +105,7 @@ export const causes: readonly CauseRow[] = [
   { cause: 'ok-nvcc-and-driver-cuda-differ', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'nvcc, wheel and driver name different CUDA versions, as they may' },
   { cause: 'ok-nvml-fields-not-available', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'N/A where NVML has no value, as on Tegra and WSL' },
   { cause: 'ok-pageable-fast-on-gh200', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'on a coherent link pageable copies are not slow' },
+  { cause: 'ok-no-gpu-here', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'there is no GPU on this machine and none is wanted' },
   { cause: 'ok-processes-hidden-by-pid-namespace', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'a container sees no processes of the GPU' },
   { cause: 'ok-profiling-overhead-low', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'the metric costs little and may stay on' },
   { cause: 'ok-profiling-unsupported-before-volta', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'this GPU generation has no such metric' },

@@ -29,19 +29,33 @@ export const procDriverVersion: Parser = {
   id: 'proc-driver-version',
   literals: ['nvidia unix '],
   keep: { before: 0, after: 1 },
-  parse(_document, hits, sink) {
+  parse(document, hits, sink) {
     for (const line of hits) {
       if (line.prompt) continue;
       const match = moduleText.exec(line.clean);
       const release = fullDriverRelease(match?.[4]);
       if (match === null || release === null) continue;
-      sink.add('driver.module', release, line);
+      if (!isOldCopy(document, line)) sink.add('driver.module', release, line);
       sink.add('driver.flavour', match[1] === undefined ? 'proprietary' : 'open', line);
       const arch = match[2] ?? match[3];
       if (arch === 'x86_64' || arch === 'aarch64' || arch === 'ppc64le') sink.add('os.arch', arch, line);
     }
   },
 };
+
+/**
+ * True for the version file of a container that was started in legacy mode: it is a copy from that time, and the file of
+ * the module itself, which is there as well, says what is loaded now.
+ */
+function isOldCopy(document: Document, line: Line): boolean {
+  if (line.command !== 'cat /proc/driver/nvidia/version') return false;
+  return (
+    document.lines.some((each) => / \/proc\/driver\/nvidia \S{1,200} .{0,200}?- tmpfs /.test(each.clean)) &&
+    document.lines.some(
+      (each) => each.command === 'cat /sys/module/nvidia/version' && fullDriverRelease(each.clean.trim()) !== null,
+    )
+  );
+}
 
 export const sysModuleVersion: Parser = {
   id: 'sys-module-version',

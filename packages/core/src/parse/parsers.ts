@@ -1,5 +1,5 @@
 import type { Parser } from './parser.ts';
-import { deniedAccess, deviceNodes, selinuxMode } from './access.ts';
+import { deniedAccess, deviceNodes, deviceStat, selinuxMode } from './access.ts';
 import { claim } from './claim.ts';
 import {
   daemonReloads,
@@ -34,12 +34,14 @@ import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
 import { busCounts, directChecks, linkFragment, processGpus } from './host-checks.ts';
 import { fileSystems, hostAddresses, hugePages, lockedMemory, processCpus } from './host-resources.ts';
+import { askedLabels } from './asked-labels.ts';
+import { rdmaGids } from './rdma-gids.ts';
 import { images } from './images.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
-import { probeDevices, probeObservations } from './probe-observations.ts';
+import { probeDevices, probeMachine, probeObservations } from './probe-observations.ts';
 import { probeLoader } from './probe-loader.ts';
 import { probeProcesses } from './probe-processes.ts';
 import { probeDkms, probePorts, probePython, probeServices } from './probe-software.ts';
@@ -47,6 +49,7 @@ import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, processSamples, utilisationSamples } from './samples.ts';
 import { systemsExport, traceHead } from './profile-files.ts';
 import { jobEnds } from './job-ends.ts';
+import { healthSigns } from './health-signs.ts';
 import { hang, runningKernel } from './hang.ts';
 import { imex } from './imex.ts';
 import { kernelProfile } from './kernel-profile.ts';
@@ -137,6 +140,7 @@ export const parsers: readonly Parser[] = [
   dcgmNvlink,
   dcgmMetrics,
   infiniband,
+  rdmaGids,
   interfaces,
   lspci,
   fileListings,
@@ -232,6 +236,7 @@ export const parsers: readonly Parser[] = [
   selinuxMode,
   deniedAccess,
   deviceNodes,
+  deviceStat,
   exceptions,
   nativeExceptions,
   jobEnds,
@@ -261,15 +266,18 @@ export const parsers: readonly Parser[] = [
   libraryNames,
   printedDevices,
   works,
+  healthSigns,
   wish,
   trouble,
   claim,
   cutGpuSettings,
   cutNodeResources,
+  askedLabels,
   jobDevices,
   told,
   probeObservations,
   probeDevices,
+  probeMachine,
   probePython,
   probeDkms,
   probeServices,

@@ -47,6 +47,25 @@ export function isProbe(document: Document): boolean {
 
 const device = /^([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) class=0x([0-9a-f]{6}) (.{0,400}) driver=([\w-]{1,40})$/;
 
+const tegra =
+  /^(?:\/dev\/nvmap|\/dev\/nvhost-ctrl-gpu|\/etc\/nv_tegra_release: |\/proc\/device-tree\/model: NVIDIA (?:Jetson|Orin))/;
+
+/** What kind of machine it is, by files that only that kind has. */
+export const probeMachine: Parser = {
+  id: 'machine',
+  literals: ['cat /sys/class/dmi/id/product_name '],
+  parse(document, _hits, sink) {
+    for (const block of blocksOf(document)) {
+      if (!block.command.startsWith('cat /sys/class/dmi/id/product_name ')) continue;
+      for (const line of filled(block.output)) {
+        if (line.clean.trim() === '/dev/dxg') sink.add('os.platform', 'wsl', line);
+        else if (tegra.test(line.clean)) sink.add('os.platform', 'jetson', line);
+        else if (/^KUBERNETES_SERVICE_HOST is set/.test(line.clean)) sink.add('container.inside', true, line);
+      }
+    }
+  },
+};
+
 export const probeDevices: Parser = {
   id: 'pci-devices',
   literals: [' class=0x0', 'lspci -dnn -d 10de:'],

@@ -36,6 +36,11 @@ const contexts: readonly Context[] = [
     'connection',
     String.raw`[Cc]onnection (?:to|from|closed by|reset by|refused by) (?:host )?(?<host>[A-Za-z][\w-]{0,60}[\d-][\w.-]{0,60})`,
   ),
+  // \\\\server\\share\\name, also with its backslashes doubled
+  context(
+    String.raw`\\`,
+    String.raw`(?<=^|[\s=(])\\{2,4}(?<host>[A-Za-z][A-Za-z]{0,40}[\d.-][\w.-]{0,40})\\{1,2}[\w$ .-]{1,80}(?:\\{1,2}(?<user>[\w.-]{1,64}))?`,
+  ),
   // syslog (RFC 3164), journalctl and RFC 3339 syslog
   context(
     ':',
@@ -48,7 +53,7 @@ const contexts: readonly Context[] = [
   // NCCL: host:pid:tid [gpu] NCCL INFO
   context(' [', String.raw`(?:^|[\s)\]|:])(?<host>[A-Za-z][\w.-]{0,63}):\d{1,9}:\d{1,9} \[`),
   // uname -a, hostnamectl
-  context('linux ', String.raw`^\s{0,8}(?:uname: )?Linux (?<host>${host}) \d{1,2}\.\d{1,3}\.\d`),
+  context('linux ', String.raw`^\s{0,8}(?:uname: )?Linux (?!version )(?<host>${host}) \d{1,2}\.\d{1,3}\.\d`),
   // named: nodeName: x, hostname=x, "host": "x", SLURMD_NODENAME=x, MASTER_ADDR=x; behind a colon a sentence may follow
   context(
     'n',

@@ -3,6 +3,7 @@ import { okMixedGpuGenerations } from './ok/ok-mixed-gpu-generations.ts';
 import { okForwardCompatInUse } from './ok/ok-forward-compat-in-use.ts';
 import { okMinorVersionCompat } from './ok/ok-minor-version-compat.ts';
 import { okDriverServesToolkit } from './ok/ok-driver-serves-toolkit.ts';
+import { okNoGpuHere } from './ok/ok-no-gpu-here.ts';
 import { okUtilityOnlyByDesign } from './ok/ok-utility-only-by-design.ts';
 import { okMigOneDevicePerProcess } from './ok/ok-mig-one-device-per-process.ts';
 import { syncAfterEachKernel } from './application/sync-after-each-kernel.ts';
@@ -112,6 +113,7 @@ export const programRules: readonly Rule[] = [
   okComputeBoundWellUsed,
   okMinorVersionCompat,
   okDriverServesToolkit,
+  okNoGpuHere,
   okUtilityOnlyByDesign,
   okMigOneDevicePerProcess,
   syncAfterEachKernel,

@@ -115,7 +115,7 @@ export class ProbedLines {
     this.any = true;
     this.ended = false;
     this.first = this.lines.length;
-    this.foreign = !/(?:^| )root=\/(?: |$)/.test(words) && / root=|^root=/.test(words);
+    this.foreign = !/(?:^| )root=[/-](?: |$)/.test(words) && / root=|^root=/.test(words);
     this.inContainer = false;
     this.kernelSeen = false;
   }

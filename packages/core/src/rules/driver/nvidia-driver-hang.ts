@@ -1,6 +1,7 @@
+import type { Fact, SaidId } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, capture, missing, said, seen } from '../container-runtime/_container.ts';
+import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
 
 export const nvidiaDriverHang: Rule = defineRule({
   id: 'driver/nvidia-driver-hang',
@@ -13,6 +14,7 @@ export const nvidiaDriverHang: Rule = defineRule({
     'said.hard-lockup',
     'said.soft-lockup',
     'said.hung-task',
+    'probe.missing',
   ],
   uses: ['said.kernel-stack-nvidia', 'said.kernel-stack-storage', 'said.storage-not-responding'],
   citations: ['kernel-lockups', 'kernel-hung-task'],
@@ -29,7 +31,10 @@ export const nvidiaDriverHang: Rule = defineRule({
     'said.slurm-*',
   ],
   check(_facts, context) {
-    const stuck = said(context, 'smi-hang')[0] ?? said(context, 'process-uninterruptible')[0];
+    const away = own(context, 'probe.missing').find(
+      (fact) => fact.value.source === 'nvidia-smi-q' && fact.value.why === 'timeout',
+    );
+    const stuck = said(context, 'smi-hang')[0] ?? away ?? said(context, 'process-uninterruptible')[0];
     const frame = said(context, 'kernel-stuck-in-nvidia')[0] ?? said(context, 'kernel-stack-nvidia')[0];
     const lockup = said(context, 'hard-lockup', 'soft-lockup')[0];
     const hung = said(context, 'hung-task')[0];
@@ -47,7 +52,9 @@ export const nvidiaDriverHang: Rule = defineRule({
       { actor: 'node-admin', do: 'reboot; a process that waits in the kernel cannot be killed' },
       { actor: 'node-admin', do: 'take a driver release that repairs it; compare with nodes of the same release' },
     ] as const;
-    const tool = capture([lead], 'tool', 'name', 'task') ?? (stuck === undefined ? undefined : 'nvidia-smi');
+    const tool =
+      capture(lead === away ? [] : [lead as Fact<SaidId>], 'tool', 'name', 'task') ??
+      (stuck === undefined ? undefined : 'nvidia-smi');
     if (frame !== undefined) {
       return {
         kind: 'fault',

@@ -1,10 +1,6 @@
 import type { Fact, FactId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
-
-/** Scopes in which a failure does not speak of the subject itself. */
-function elsewhere(fact: Fact): boolean {
-  return fact.scope === 'other-host' || fact.scope === 'after-fix';
-}
+import { elsewhere, lastOf, standing } from './_complaints.ts';
 
 /** Recognised messages that speak of a failure: no notices, no warnings, nothing of another machine. */
 export function failures(context: RuleContext): readonly Fact[] {
@@ -37,21 +33,26 @@ export function troubles(context: RuleContext): readonly Fact[] {
   );
   return context
     .all('program.trouble')
-    .filter((fact) => !elsewhere(fact) && !fact.seen.every((each) => benign.has(`${each.file}:${each.line}`)));
+    .filter((fact) => !elsewhere(fact) && !fact.seen.every((each) => benign.has(`${each.file}:${each.line}`)))
+    .filter((fact) => !fact.seen.every((each) => denied.test(each.text)));
 }
+
+/** A field that says that there was none, and a refusal that was only written down. */
+const denied = /[:|]\s{0,4}(?:no|none|0|n\/a)\s{0,4}\|?\s{0,4}$|\bavc: .{0,400}\bpermissive=1\b/i;
 
 /**
  * True when nothing in the text failed, or the program worked after the last failure.
  * @param strict also lines of unknown meaning that speak of an error count as failures
  */
 export function quiet(context: RuleContext, strict = true): boolean {
+  if (standing(context).length > 0) return false;
   const failed = [...failures(context), ...(strict ? troubles(context) : [])];
   if (failed.length === 0) return true;
   const worked = works(context);
   if (worked.length === 0) return false;
   // Another command that works is another try; only the program that failed can have gone on.
   return failed.every((failure) =>
-    worked.some((fact) => fact.order > failure.order && fact.command === failure.command),
+    worked.some((fact) => lastOf(fact) > lastOf(failure) && fact.command === failure.command),
   );
 }
 

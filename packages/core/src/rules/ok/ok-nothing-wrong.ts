@@ -11,26 +11,33 @@ const signs = [
   'torch.version',
   'framework.version',
   'nccl.init-complete',
-  'k8s.resource',
   'gpu.state',
   'torch.arch-list',
   'gpu.compute-capability',
-  'gpu.row-remap',
+  'health.sign',
 ] as const;
+
+/** Observations without which a live subject is not known to be well. */
+const decisive =
+  /^(?:nvidia-smi-q|proc-driver-version|sys-module-version|modules|device-nodes|device-access|library-files|ldconfig|pci-devices)$/;
+
+function isDecisive(missing: { readonly source: string; readonly why: string }): boolean {
+  if (missing.why === 'unfinished') return true;
+  return decisive.test(missing.source) && /^(?:denied|timeout|skipped:(?:rollout|budget|outside))/.test(missing.why);
+}
 
 export const okNothingWrong: Rule = defineRule({
   id: 'ok/ok-nothing-wrong',
   summary: 'Nothing in this text failed',
   needs: [],
   anyOf: signs,
-  uses: ['package', 'torch.cuda-available', 'framework.devices'],
+  uses: ['package', 'torch.cuda-available', 'framework.devices', 'probe.missing'],
   citations: [],
   check(facts, context) {
     // "CUDA available: False" is a failure of somebody's wish, even where no message says so.
     if (context.all('torch.cuda-available').some((fact) => !fact.value)) return { kind: 'silent' };
     if (printed(context, 'driver.cuda-missing') !== undefined) return { kind: 'silent' };
-    if (context.all('gpu.row-remap').some((fact) => fact.value.pending === true || fact.value.failed === true))
-      return { kind: 'silent' };
+    if (context.all('probe.missing').some(({ value }) => isDecisive(value))) return { kind: 'silent' };
     if (!quiet(context)) return { kind: 'silent' };
     const worked = works(context)[0];
     if (worked !== undefined) {
@@ -42,6 +49,15 @@ export const okNothingWrong: Rule = defineRule({
         weight: 0,
       };
     }
+    const well = printed(context, 'health.sign');
+    if (well !== undefined)
+      return {
+        kind: 'cleared',
+        because: `nothing failed here: ${well.value.what}`,
+        seen: well.seen,
+        layer: well.value.layer,
+        weight: -1,
+      };
     const sign = signs.map((id) => printed(context, id)).find((fact) => fact !== undefined);
     if (sign === undefined) return { kind: 'silent' };
     return {
