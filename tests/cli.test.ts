@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync, symlinkSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { culprit, entry, scratch } from './run-cli.ts';
@@ -128,6 +128,34 @@ describe('culprit diagnose', () => {
     const cut = culprit(['diagnose', file('cut.log.gz', zipped.subarray(0, zipped.length - 5000))]);
     expect(cut.status).toBe(1);
     expect(cut.out).toContain('the compressed data ends early');
+  });
+
+  it('calls nothing healthy of which a part was not read', () => {
+    const healthy = `${'PASSED all checks\nResult = PASS\nstep 100 loss 2.1\n'}${Array.from({ length: 20_000 }, (_, i) => `step ${i} loss ${i * 7919}\n`).join('')}`;
+    const zipped = gzipSync(healthy);
+    const cut = culprit(['diagnose', '-f', 'json', file('cut.log.gz', zipped.subarray(0, zipped.length - 5000))]);
+    expect(verdictOf(cut.out).status).not.toBe('ok');
+    expect(cut.status).toBe(3);
+  });
+
+  it('never writes a report over an input', () => {
+    const path = file('own.log', mismatch);
+    symlinkSync(path, folder.path('link.log'));
+    for (const output of [path, folder.path('link.log')]) {
+      const ran = culprit(['diagnose', '-o', output, path]);
+      expect(ran.status).toBe(2);
+      expect(ran.err).toContain('is one of the inputs');
+    }
+    expect(readFileSync(path, 'utf8')).toBe(mismatch);
+  });
+
+  it('lets no control character of the input through, in JSON too', () => {
+    const hostile = `NVRM: Xid (PCI:0000:5d:00): 79, pid=1, GPU has fallen off the bus. \u009b31m \u202e \u2066 \u007f \u200b\n`;
+    for (const format of ['text', 'json', 'markdown', 'sarif', 'junit', 'github']) {
+      const { out } = culprit(['diagnose', '-f', format, '-'], { input: hostile });
+      expect(out, format).toContain('Xid');
+      expect(out, format).not.toMatch(/[\u007f-\u009f\u200b\u202e\u2066]/);
+    }
   });
 
   it('reads zstd', () => {

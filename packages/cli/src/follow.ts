@@ -8,6 +8,7 @@ import type { Call } from './commands/command.ts';
 import { usageError } from './errors.ts';
 import type { FollowSource } from './follow-source.ts';
 import { followSource } from './follow-source.ts';
+import { jsonText } from '@culprit/core/report/json-report';
 import { outputClosed } from './output.ts';
 import type { ReportTarget } from './report-target.ts';
 import { version } from './version.ts';
@@ -50,7 +51,7 @@ export async function follow(call: Call, target: ReportTarget): Promise<number> 
       line: follower.line,
     };
     const safe = redactor === null ? event : redactor.value(event);
-    if (json) target.write(`${JSON.stringify(followLine(safe, place))}\n`);
+    if (json) target.write(`${jsonText(followLine(safe, place))}\n`);
     else if (safe.event === 'file')
       call.output.note(followText(safe, place, { color: false, columns: null }).trimEnd());
     else target.write(followText(safe, place, shown));

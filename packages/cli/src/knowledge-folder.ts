@@ -22,7 +22,11 @@ export function readKnowledge(folder: string): Knowledge {
     throw toolError('bad-knowledge', `${folder} holds no tables`, 'culprit knowledge --export DIR writes them');
   const result = applyOverride(defaultKnowledge, files);
   if ('knowledge' in result) return result.knowledge;
-  throw toolError('bad-knowledge', `the tables in ${folder} cannot be used:\n  ${result.errors.join('\n  ')}`);
+  const more = result.errors.length > 5 ? `; and ${result.errors.length - 5} more` : '';
+  throw toolError(
+    'bad-knowledge',
+    `the tables in ${folder} cannot be used: ${result.errors.slice(0, 5).join('; ')}${more}`,
+  );
 }
 
 function list(folder: string): readonly string[] {

@@ -36,7 +36,21 @@ export function reportTarget(call: Call): ReportTarget {
       done: () => {},
     };
   }
+  for (const name of call.positionals) {
+    if (isSame(file, name))
+      throw usageError('bad-value', `--output ${file} is one of the inputs; it would be lost`, 'name another file');
+  }
   return toFile(file, call, redact);
+}
+
+/** True where both names lead to one file, by whatever links. */
+function isSame(one: string, other: string): boolean {
+  try {
+    const [a, b] = [statSync(one), statSync(other)];
+    return a.isFile() && a.dev === b.dev && a.ino === b.ino;
+  } catch {
+    return false;
+  }
 }
 
 /** A new or plain file appears when the report is complete; what is followed grows in place. */

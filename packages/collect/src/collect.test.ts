@@ -109,6 +109,23 @@ describe('reading', () => {
     expect(documents[0]?.left).toEqual(['20000 NUL bytes before the text']);
   });
 
+  it('refuses NUL bytes without an end', async () => {
+    const { unreadable } = await readInputs(['/dev/zero'], wholeText);
+    expect(unreadable[0]?.reason).toBe('it is NUL bytes and nothing else');
+  });
+
+  it('reads a short log with a few NUL bytes in it', async () => {
+    expect(await linesOf(Buffer.from('one\ntwo\0\0\nthree\n'))).toHaveLength(3);
+  });
+
+  it('says that a part was not read', async () => {
+    const text = Array.from({ length: 30_000 }, (_, i) => `line ${i * 7919}\n`).join('');
+    const zipped = gzipSync(text);
+    const { partial } = await inputsOf(zipped.subarray(0, zipped.length - 5000));
+    expect(partial.join()).toContain('ends early');
+    expect((await inputsOf(zipped)).partial).toEqual([]);
+  });
+
   it('keeps the text of a gzip file with other bytes behind it', async () => {
     const text = 'a line of the log\n'.repeat(3000);
     expect(await linesOf(Buffer.concat([gzipSync(text), Buffer.from('junk behind it')]))).toHaveLength(3000);
@@ -222,7 +239,7 @@ describe('folders and archives', () => {
     ]);
     expect(namesOf(await readInputs([join(root, '**/*.gz')], wholeText), root)).toEqual(['/node-1/logs/driver.log.gz']);
     const { unreadable } = await readInputs([join(root, 'nothing-*.log')], wholeText);
-    expect(unreadable[0]?.reason).toBe('no file fits this pattern');
+    expect(unreadable[0]?.reason).toContain('no file fits it as a pattern');
   });
 
   it('many files are held whole up to a budget, the others in short', async () => {

@@ -57,6 +57,8 @@ const mostRead = 64 * 1024 ** 3;
 /** From this size on, what unpacks to more than so many times its size is a compression bomb. */
 const bombBytes = 1024 ** 3;
 const bombRatio = 200;
+/** NUL bytes before a text; more are no log. */
+const mostNuls = 64 * 1024 ** 2;
 /** Packings in one another: a gzip file in a tar archive in a zstd file. */
 const deepest = 3;
 
@@ -65,6 +67,8 @@ export interface Contents {
   readonly documents: readonly Document[];
   /** What was not read, in words. */
   readonly left: readonly string[];
+  /** Those parts of `left` that are text of this question: a limit was reached, the data ends early. */
+  readonly partial: readonly string[];
   /** No text: what it is, and how to get at its text; null where it was read. */
   readonly foreign: { readonly what: string; readonly hint: string } | null;
 }
@@ -115,6 +119,8 @@ export class Content {
       // Text in UTF-16 may begin with one NUL.
       if (from < 2 && this.nuls === 0) from = 0;
       this.nuls += from;
+      if (this.nuls > mostNuls)
+        this.stage = new Nothing('NUL bytes and nothing else', 'is it a device, or a file that was never written?');
       if (from === chunk.length) return;
     }
     this.head.push(chunk.slice(from));
@@ -161,7 +167,7 @@ class Nothing implements Stage {
   push(): void {}
 
   end(): Contents {
-    return { documents: [], left: [], foreign: this.foreign };
+    return { documents: [], left: [], partial: [], foreign: this.foreign };
   }
 }
 
@@ -188,7 +194,7 @@ class TextStage implements Stage {
     const made = this.sink.finish([]);
     if (!('text' in made)) {
       this.budget.hold(made.lines);
-      return { documents: [made], left: [], foreign: null };
+      return { documents: [made], left: [], partial: [], foreign: null };
     }
     const { createDocument } = await import('@culprit/core/text/document');
     const fromSnapshot = looksLikeSnapshot(made.text) ? documentsOfSnapshot(made.text, this.name) : null;
@@ -197,6 +203,7 @@ class TextStage implements Stage {
     return {
       documents,
       left: [],
+      partial: [],
       foreign: null,
     };
   }
@@ -251,13 +258,24 @@ async function packed(format: Packing, inner: Content): Promise<Stage> {
     end: async () => {
       const wrong = full ? null : await unlessEnough(unpack.end());
       if (wrong !== null && bytes === 0)
-        return { documents: [], left: [], foreign: { what: `${format}-compressed data that is damaged`, hint: again } };
+        return {
+          documents: [],
+          left: [],
+          partial: [],
+          foreign: { what: `${format}-compressed data that is damaged`, hint: again },
+        };
       if (wrong !== null) left.push(wrong);
       const contents = await inner.end();
       const { foreign } = contents;
+      if (foreign !== null && wrong !== null)
+        return {
+          ...contents,
+          foreign: { what: `${format}-compressed data that is damaged or ends early`, hint: again },
+        };
       return {
         ...contents,
         left: [...left, ...contents.left],
+        partial: [...left, ...contents.partial],
         foreign: foreign === null ? null : { ...foreign, what: `${format}-compressed, and inside is ${foreign.what}` },
       };
     },

@@ -7,6 +7,7 @@ export interface Listing {
   /** Paths that begin with the folder's name, in natural order: `rank2.log` before `rank10.log`. */
   readonly files: readonly string[];
   readonly left: readonly string[];
+  readonly tooMany: boolean;
   /** Folders that could not be listed, with the system's code. */
   readonly closed: readonly { readonly name: string; readonly error: unknown }[];
 }
@@ -23,6 +24,7 @@ export function listFolder(folder: string): Listing {
   const files: string[] = [];
   const closed: { name: string; error: unknown }[] = [];
   const skipped = skippedOf();
+  let tooMany = false;
   const walk = (path: string, depth: number): void => {
     const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => natural.compare(a.name, b.name));
     for (const entry of entries) {
@@ -41,12 +43,14 @@ export function listFolder(folder: string): Listing {
       }
       const why = whyNot(name, entry.isSymbolicLink(), entry.isFile(), root);
       if (why !== null) skipped.add(relative(folder, name), why);
-      else if (files.length >= mostFiles) skipped.add(relative(folder, name), 'too many');
-      else files.push(name);
+      else if (files.length >= mostFiles) {
+        tooMany = true;
+        skipped.add(relative(folder, name), 'too many');
+      } else files.push(name);
     }
   };
   walk(folder, 0);
-  return { files, left: skipped.said(folder), closed };
+  return { files, left: skipped.said(folder), tooMany, closed };
 }
 
 function whyNot(name: string, link: boolean, plain: boolean, root: string): string | null {

@@ -5,7 +5,7 @@ import { openBytes } from './bytes.ts';
 import type { Contents, Sinks } from './content.ts';
 import { Budget, Content, Enough } from './content.ts';
 import { listFolder } from './folder.ts';
-import { skippedOf } from './folder-rules.ts';
+import { mostFiles, skippedOf } from './folder-rules.ts';
 import { filesOf } from './names.ts';
 
 export type { Sinks, TextSink } from './content.ts';
@@ -25,6 +25,8 @@ export interface Inputs {
   readonly unreadable: readonly Unreadable[];
   /** What of folders and archives was not read, in words, beside what each document says of itself. */
   readonly left: readonly string[];
+  /** Text that belongs to the question was not read: too many files, a limit reached, data that is damaged or ends early. */
+  readonly partial: readonly string[];
 }
 
 /** Is told how far the reading of one file is: bytes read, and of how many where that is known. */
@@ -46,11 +48,13 @@ export async function readInputs(
   const documents: Document[] = [];
   const unreadable: Unreadable[] = [];
   const left: string[] = [];
+  const partial: string[] = [];
   const budget = new Budget();
   const seen = new Set<string>();
   for (const name of names) {
     const files = await filesOf(name);
-    if (files.length === 0) unreadable.push({ name, reason: 'no file fits this pattern', hint: null });
+    if (files.length === 0)
+      unreadable.push({ name, reason: 'no such file, and no file fits it as a pattern', hint: null });
     for (const file of files) {
       if (seen.has(file)) continue;
       seen.add(file);
@@ -60,18 +64,24 @@ export async function readInputs(
       documents.push(...input.documents);
       unreadable.push(...input.unreadable);
       left.push(...input.left);
+      partial.push(...input.partial);
     }
   }
-  return { documents, unreadable, left };
+  return { documents, unreadable, left, partial };
 }
 
 /** One file; no text is unreadable. */
 async function readFile(name: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Inputs> {
-  const failed = (each: Unreadable): Inputs => ({ documents: [], unreadable: [each], left: [] });
+  const failed = (each: Unreadable): Inputs => ({ documents: [], unreadable: [each], left: [], partial: [] });
   try {
-    const { documents, left, foreign } = await contentsOf(name, sinks, budget, progress);
+    const { documents, left, partial, foreign } = await contentsOf(name, sinks, budget, progress);
     if (foreign !== null) return failed({ name, reason: `it is ${foreign.what}`, hint: foreign.hint });
-    return { documents: withLeft(documents, left), unreadable: [], left: documents.length === 0 ? left : [] };
+    return {
+      documents: withLeft(documents, left),
+      unreadable: [],
+      left: documents.length === 0 ? left : [],
+      partial,
+    };
   } catch (error) {
     return failed({ name, ...whyUnreadable(error) });
   }
@@ -81,17 +91,19 @@ async function readFile(name: string, sinks: Sinks, budget: Budget, progress: Pr
 async function readFolder(folder: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Inputs> {
   const documents: Document[] = [];
   const unreadable: Unreadable[] = [];
+  const partial: string[] = [];
   const skipped = skippedOf();
   let listing;
   try {
     listing = listFolder(folder);
   } catch (error) {
-    return { documents, unreadable: [{ name: folder, ...whyUnreadable(error) }], left: [] };
+    return { documents, unreadable: [{ name: folder, ...whyUnreadable(error) }], left: [], partial: [] };
   }
   for (const { name, error } of listing.closed) unreadable.push({ name, ...whyUnreadable(error) });
   for (const file of listing.files) {
     try {
-      const { documents: read, left, foreign } = await contentsOf(file, sinks, budget, progress);
+      const { documents: read, left, partial: some, foreign } = await contentsOf(file, sinks, budget, progress);
+      partial.push(...some);
       if (foreign === null) documents.push(...withLeft(read, left));
       else skipped.add(file, foreign.what);
     } catch (error) {
@@ -100,7 +112,8 @@ async function readFolder(folder: string, sinks: Sinks, budget: Budget, progress
   }
   const nothing = documents.length === 0 && unreadable.length === 0;
   if (nothing) unreadable.push({ name: folder, reason: 'no text is in this folder', hint: null });
-  return { documents, unreadable, left: [...listing.left, ...skipped.said(folder)] };
+  if (listing.tooMany) partial.push(`${folder}: more than ${mostFiles} files`);
+  return { documents, unreadable, left: [...listing.left, ...skipped.said(folder)], partial };
 }
 
 async function contentsOf(name: string, sinks: Sinks, budget: Budget, progress: Progress): Promise<Contents> {
@@ -123,7 +136,8 @@ async function contentsOf(name: string, sinks: Sinks, budget: Budget, progress: 
     reader?.close();
   }
   const contents = await content.end();
-  return enough === null ? contents : { ...contents, left: [enough, ...contents.left] };
+  if (enough === null) return contents;
+  return { ...contents, left: [enough, ...contents.left], partial: [`${name}: ${enough}`, ...contents.partial] };
 }
 
 /** What was left out stands with the first document of a file. */

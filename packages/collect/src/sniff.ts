@@ -106,5 +106,5 @@ function isBinary(head: Uint8Array): boolean {
     if (byte === 0) nul++;
     else if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte === 127) control++;
   }
-  return nul > head.length / 100 || control > head.length / 25;
+  return nul > Math.max(16, head.length / 100) || control > head.length / 25;
 }

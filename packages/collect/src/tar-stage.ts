@@ -14,6 +14,7 @@ export class TarStage {
   private readonly read: Promise<void>;
   private readonly documents: Document[] = [];
   private readonly left: string[] = [];
+  private readonly partial: string[] = [];
   private readonly skipped = skippedOf();
   private stopped: Error | null = null;
   private entries = 0;
@@ -39,13 +40,16 @@ export class TarStage {
     if (this.stopped === null) await Promise.race([this.writer.close().catch(() => {}), this.read]);
     await this.read;
     const left = [...this.left, ...this.skipped.said(this.name)];
+    const partial = [...this.partial];
+    if (this.budget.files >= mostFiles) partial.push(`${this.name}: more than ${mostFiles} files`);
     if (this.entries === 0 && this.documents.length === 0)
       return {
         documents: [],
         left,
+        partial,
         foreign: { what: 'a tar archive of which no file can be read', hint: 'is it whole? tar -tvf FILE' },
       };
-    return { documents: this.documents, left, foreign: null };
+    return { documents: this.documents, left, partial, foreign: null };
   }
 
   private async readAll(entries: ReadableStream<ParsedTarEntry>): Promise<void> {
@@ -53,11 +57,12 @@ export class TarStage {
       for await (const entry of entries as unknown as AsyncIterable<ParsedTarEntry>) await this.entry(entry);
     } catch (error) {
       this.stopped = error as Error;
-      this.left.push(
+      const why =
         error instanceof Enough
           ? error.message
-          : `the tar archive ${this.name} is damaged or ends early (${(error as Error).message}); what came before it was read`,
-      );
+          : `the tar archive ${this.name} is damaged or ends early (${(error as Error).message}); what came before it was read`;
+      this.left.push(why);
+      this.partial.push(why);
       await this.writer.abort(error).catch(() => {});
     }
   }
@@ -78,7 +83,8 @@ export class TarStage {
       await content.push(chunk);
       if (content.over) break;
     }
-    const { documents, left, foreign } = await content.end();
+    const { documents, left, partial, foreign } = await content.end();
+    this.partial.push(...partial);
     if (foreign !== null) this.skipped.add(header.name, foreign.what);
     this.documents.push(...documents);
     this.left.push(...left.map((each) => `${header.name}: ${each}`));

@@ -34,12 +34,13 @@ export const run: Run = async (call) => {
     documents,
     unreadable,
     left: passed,
+    partial,
   } = await readInputs(names, (file, allowance) => new Condenser(recogniser, file, allowance), progressOf(call));
   call.output.progress(null);
   for (const { name, reason, hint } of unreadable)
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
   if (documents.length === 0) return 4;
-  let verdict = withUnread(diagnose(documents, knowledge), unreadable);
+  let verdict = withUnread(diagnose(documents, knowledge), unreadable, partial);
   let left: readonly string[] = [
     ...passed,
     ...documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`)),
@@ -75,15 +76,27 @@ function progressOf(call: Call): (name: string, done: number, size: number | nul
   };
 }
 
-/** What could not be read is unknown, never cleared. */
-function withUnread(verdict: Verdict, unread: readonly Unreadable[]): Verdict {
-  if (unread.length === 0) return verdict;
-  const open = unread.map(({ name, reason }) => ({
-    layer: null,
-    missing: [`what is in ${nameOf(name)}: ${reason}`],
-    ask: name === '-' ? 'culprit diagnose FILE' : `ls -ld -- '${name.replaceAll("'", String.raw`'\''`)}'`,
-  }));
-  return { ...verdict, unknown: [...open, ...verdict.unknown] };
+/** What could not be read is unknown, never cleared; and nothing is called healthy of which a part was not read. */
+function withUnread(verdict: Verdict, unread: readonly Unreadable[], partial: readonly string[]): Verdict {
+  const open = [
+    ...unread.map(({ name, reason }) => ({
+      layer: null,
+      missing: [`what is in ${nameOf(name)}: ${reason}`],
+      ask: name === '-' ? 'culprit diagnose FILE' : `ls -ld -- '${name.replaceAll("'", String.raw`'\''`)}'`,
+    })),
+    ...partial
+      .slice(0, 4)
+      .map((each) => ({ layer: null, missing: [`the rest of the input (${each})`], ask: 'culprit diagnose FILE' })),
+  ];
+  if (open.length === 0) return verdict;
+  const unknown = [...open, ...verdict.unknown];
+  if (verdict.status !== 'ok') return { ...verdict, unknown };
+  return {
+    ...verdict,
+    status: 'cannot-tell',
+    headline: `cannot tell: a part of the input was not read; in the rest ${verdict.headline}`,
+    unknown,
+  };
 }
 
 function nameOf(file: string | null): string {

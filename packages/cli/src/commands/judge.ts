@@ -17,7 +17,7 @@ import type { Question, WheelQuestion } from '@culprit/core/compat/question';
 import { readQuestion } from '@culprit/core/compat/read/read-question';
 import { reverse } from '@culprit/core/compat/reverse';
 import { judgeRows } from '@culprit/core/compat/rows';
-import { jsonReport } from '@culprit/core/report/json-report';
+import { jsonReport, jsonText } from '@culprit/core/report/json-report';
 import { visiblePage } from '@culprit/core/report/visible';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import { toolError, usageError } from '../errors.ts';
@@ -68,7 +68,7 @@ function lines(call: Call, knowledge: Knowledge): number {
 function many(judgements: readonly Judgement[], call: Call, knowledge: Knowledge): number {
   if (judgements.length === 0)
     throw usageError('missing-argument', 'there is nothing to judge: no question was given', null);
-  if (call.format === 'json') call.output.data(`${JSON.stringify(judgements, null, 1)}\n`);
+  if (call.format === 'json') call.output.data(`${jsonText(judgements, 1)}\n`);
   else print(judgements, call, knowledge, []);
   return statusOf(judgements);
 }

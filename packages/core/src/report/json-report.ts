@@ -1,8 +1,19 @@
 import type { Verdict } from '../model/verdict.ts';
+import { hidden } from './visible.ts';
 
 /** An answer as JSON: two spaces of indent, one line feed at the end. */
 export function jsonReport(answer: unknown): string {
-  return `${JSON.stringify(answer, null, 2)}\n`;
+  return `${jsonText(answer, 2)}\n`;
+}
+
+/**
+ * JSON that a terminal may show: C1 controls, direction and zero-width characters of strangers' texts are escaped too.
+ * They can stand in strings only, where an escape means the same.
+ */
+export function jsonText(answer: unknown, indent = 0): string {
+  return JSON.stringify(answer, null, indent).replaceAll(hidden, (each) =>
+    each === '\n' ? each : `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A verdict as JSON (`culprit/verdict@1`), its keys in the order of the schema: the answer stands first. */

@@ -62,8 +62,15 @@ const hardwareIn: Detector = (line, found) => {
 const ip6 =
   /(?<![0-9A-Za-z:.])[0-9a-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?<zone>%[\w.-]{1,20})?(?![0-9A-Za-z]|:[0-9a-f:])/gi;
 
+/** `eth0:fe80::1%eth0<0>`, as NCCL and UCX print an interface and its address. */
+const ofInterface =
+  /(?<=(?<![\w.-])[a-z][\w.-]{0,15}:)(?:fe80|f[cd][0-9a-f]{2}|2[0-9a-f]{3}):[0-9a-f:]{2,36}(?:%[\w.-]{1,20})?/gi;
+
 const ip6In: Detector = (line, found) => {
   if (!/[0-9a-f]:[0-9a-f:]/i.test(line) && !line.includes('::')) return;
+  for (const match of line.matchAll(ofInterface)) {
+    if (isIp6(match[0].replace(/%.*/, ''))) found(match.index, match.index + match[0].length, 'ip');
+  }
   for (const match of line.matchAll(ip6)) {
     let text = match[0];
     if (!text.includes(':')) continue;

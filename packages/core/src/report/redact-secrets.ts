@@ -51,6 +51,7 @@ const credentials =
 const loginPassword = /(?<![\w-])-p[= ]?["']?(?<pass>[^\s"'-][^\s"']{0,300})/g;
 const netrc =
   /^\s{0,8}(?:machine \S{1,200}\s{1,8})?(?:login \S{1,100}\s{1,8})?password\s{1,8}(?<value>\S{1,300})\s{0,8}$/;
+const key40 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/g;
 const hex40 = /(?<![0-9A-Za-z])[0-9a-fA-F]{40}(?![0-9A-Za-z])/g;
 const base64 = /(?<![\w+/=.-])[A-Za-z0-9+/]{40,8000}={0,2}(?![\w+/=-])/g;
 const pemInLine = /-----BEGIN [A-Z0-9 ]{0,60}-----/gi;
@@ -243,6 +244,12 @@ const headersIn: Detector = (line, found) => {
     const start = match.index + match[0].length - value.length;
     if (/\d/.test(value) || value.length >= 20) found(start, start + value.length, 'secret', true);
   }
+  // The secret half of an AWS key stands behind its id.
+  const keyId = /(?<![a-z0-9])a[ks]ia[a-z0-9]{16}(?![a-z0-9])/i.exec(line);
+  if (keyId !== null) {
+    for (const match of line.matchAll(key40))
+      if (match.index > keyId.index) found(match.index, match.index + 40, 'secret', true);
+  }
   if (/wandb|api[ _-]?key|netrc|password/i.test(line)) {
     for (const match of line.matchAll(hex40)) found(match.index, match.index + 40, 'secret', true);
     const entry = netrc.exec(line)?.groups?.['value'];
@@ -254,7 +261,7 @@ const headersIn: Detector = (line, found) => {
 };
 
 const loginsIn: Detector = (line, found) => {
-  const login = /\blogin\b/.test(line);
+  const login = /\b(?:login|sshpass|(?:mysql|mariadb|mongo)[a-z]{0,8})\b/.test(line);
   if (!login && !/\bcurl\b|creds\b/.test(line)) return;
   for (const match of line.matchAll(credentials)) {
     const { user = '', pass } = match.groups ?? {};

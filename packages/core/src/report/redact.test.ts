@@ -19,6 +19,23 @@ describe('redaction', () => {
       '    Serial Number                     : serial-1',
     ],
     ['a token', 'HF_TOKEN=hf_abcdefghijklmnopqrstuvwx', 'HF_TOKEN=secret-1'],
+    ['a password behind -p', 'mysql -u reports -pS3cretPw! jobs', 'mysql -u user-1 -psecret-1 jobs'],
+    ['a password for sshpass', 'sshpass -p topsecret ssh build', 'sshpass -p secret-1 ssh build'],
+    [
+      'a link-local address with its interface',
+      'Using [0]eth0:fe80::a1b2:c3ff:fed4:e5f6%eth0<0>',
+      'Using [0]eth0:ip-1<0>',
+    ],
+    [
+      'the secret half of a key',
+      'key AKIAQ3EGSLJD4XMPLE77 wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKE',
+      'key secret-1 secret-2',
+    ],
+    [
+      'a server of a share',
+      String.raw`open \\nas-fin01\share\dave\x.log`,
+      String.raw`open \\host-1\share\user-1\x.log`,
+    ],
     ["NCCL's host", 'worker-3-a:117:220 [0] NCCL INFO Bootstrap', 'host-1:117:220 [0] NCCL INFO Bootstrap'],
   ])('replaces %s', (_, text, expected) => {
     expect(redacted(text)).toBe(expected);
@@ -29,6 +46,10 @@ describe('redaction', () => {
     ['driver versions', 'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06'],
     ['PCI addresses', 'NVRM: Xid (PCI:0000:3b:00): 79, pid=1234'],
     ['root', 'root@localhost:/# ls /root'],
+    [
+      'line feeds that are written out',
+      String.raw`"log": "step 1\\nstep2 done\\nTraceback (most recent call last):\\n  File"`,
+    ],
   ])('leaves %s alone', (_, text) => {
     expect(redacted(text)).toBe(text);
   });

@@ -1,11 +1,12 @@
-import { plain } from '../text/clean.ts';
+import { withoutSequences } from '../text/clean.ts';
 
 /**
  * A stranger's text as it may stand on a terminal or a page: no control sequences, no characters that turn the direction
- * of writing or take no place. What is taken out is shown as its code.
+ * of writing or take no place. What is taken out is shown as its code. Nothing that a carriage return would overwrite
+ * is lost: it may be what matters.
  */
 export function visible(text: string): string {
-  return plain(text).replaceAll(hidden, (each) =>
+  return withoutSequences(text.endsWith('\r') ? text.slice(0, -1) : text).replaceAll(hidden, (each) =>
     each === '\t' ? '    ' : `\\u{${each.codePointAt(0)!.toString(16)}}`,
   );
 }
@@ -19,7 +20,7 @@ export function visiblePage(text: string): string {
 }
 
 /** C0 and C1 controls, soft hyphen, zero-width and direction characters (Unicode categories Cc and Cf, in part), surrogates alone. */
-const hidden =
+export const hidden: RegExp =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**

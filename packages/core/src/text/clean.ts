@@ -13,6 +13,11 @@ export function plain(text: string): string {
   return out.includes('\0') ? out.replaceAll('\0', '') : out;
 }
 
+/** Removes terminal control sequences and nothing else. */
+export function withoutSequences(text: string): string {
+  return text.includes(escape) ? stripEscapes(text) : text;
+}
+
 function stripEscapes(text: string): string {
   const parts: string[] = [];
   let from = 0;
