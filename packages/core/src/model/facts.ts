@@ -339,6 +339,16 @@ export interface FactValues {
   'process.gpu': { readonly pid: number; readonly index: number };
   /** Processors that a process may run on, as a list: `0-55,112-167`. */
   'process.cpus': { readonly pid: number | null; readonly cpus: string };
+  /** One entry of the address table of an RDMA card: its index, whether it is empty, the IPv4 address that it stands for. */
+  'rdma.gid': {
+    readonly device: string;
+    readonly port: number;
+    readonly index: number;
+    readonly gid: string;
+    readonly ipv4: string | null;
+    readonly empty: boolean;
+    readonly version: string | null;
+  };
   /** Size of /dev/shm in MiB. */
   'os.shm-mib': number;
   /** A process that the kernel killed for want of memory; `memcg` when a control group's limit was met, sizes in KiB. */
@@ -792,6 +802,8 @@ export interface FactValues {
   // --- what works ---
   /** The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`). */
   works: { readonly what: string; readonly layer: 'driver' | 'framework' | 'nccl' | 'application' };
+  /** A service, a check or a tool says that it is well (licence acquired, MPS server ready, job COMPLETED 0:0); unlike `works` it speaks for itself alone. */
+  'health.sign': { readonly what: string; readonly layer: import('./layer.ts').Layer };
   // --- what fails, without a signature ---
   'job.end': JobEnd;
   'job.collective': JobCollective;

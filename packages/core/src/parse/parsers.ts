@@ -65,6 +65,7 @@ import { mountinfo } from './mounts.ts';
 import { nccl } from './nccl.ts';
 import { ncclGraph } from './nccl-graph.ts';
 import { ncclTests } from './nccl-tests.ts';
+import { ncclTestsJson } from './nccl-tests-json.ts';
 import { infiniband, interfaces } from './network.ts';
 import { nvidiaSmiCsv } from './nvidia-smi-csv.ts';
 import { nvidiaSmiList, nvidiaSmiNvlink, nvidiaSmiTopology, nvidiaSmiVersion } from './nvidia-smi-list.ts';
@@ -200,6 +201,7 @@ export const parsers: readonly Parser[] = [
   nccl,
   ncclGraph,
   ncclTests,
+  ncclTestsJson,
   environment,
   engineRuntimes,
   toolkitConfig,

@@ -9,7 +9,7 @@ import type { Parser } from './parser.ts';
  */
 
 const words =
-  /\b(?:error|fatal|failed|failure|panic(?:ked)?|segmentation fault|core dumped|aborted|killed|denied|refused|crash(?:ed)?|cannot open|unable to)\b/i;
+  /\b(?:error|fatal|failed|failure|panic(?:ked)?|segmentation fault|core dumped|aborted|killed|denied|refused|crash(?:ed)?|cannot open|unable to|terminate called)\b/i;
 
 /** Words that count or name errors without one having happened. */
 const harmless =
@@ -37,6 +37,7 @@ export const trouble: Parser = {
     'crash',
     'cannot open',
     'unable to',
+    'terminate called',
   ],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {

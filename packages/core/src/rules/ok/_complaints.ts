@@ -21,7 +21,8 @@ export function elsewhere(fact: Fact): boolean {
 const sick = /^(?:HW Slowdown|HW Thermal Slowdown|SW Thermal Slowdown|HW Power Brake(?: Slowdown)?)$/;
 const failedPod = /^(?:Pending|Failed|Unknown|Error|Evicted|OOMKilled|.{0,40}(?:BackOff|Error|ImagePull\w{0,20}))$/;
 /** Reasons of warnings that keep a pod from running; a probe that failed once does not. */
-const unfinished = /^(?:Failed\w{0,40}|BackOff|Evicted|OOM\w{0,20}|NodeNotReady|ErrImage\w{0,20}|\w{0,20}AdmissionError)$/;
+const unfinished =
+  /^(?:Failed\w{0,40}|BackOff|Evicted|OOM\w{0,20}|NodeNotReady|ErrImage\w{0,20}|\w{0,20}AdmissionError)$/;
 const failedJob = /^(?:FAILED|NODE_FAIL|OUT_OF_ME\w{0,6}|TIMEOUT|BOOT_FAIL|DEADLINE)/;
 
 /** Readings and states that are not as they should be, by fact. */
@@ -87,7 +88,8 @@ const ends: { readonly [Id in FactId]?: Judge<Id> } = {
     !last && ((state === 'terminated' && (exit ?? 0) !== 0) || (state === 'waiting' && failedPod.test(reason ?? '')))
       ? `container ${name} is ${state}${reason === null ? '' : ` (${reason})`}`
       : null,
-  'k8s.event': ({ type, reason }) => (type === 'Warning' && unfinished.test(reason) ? `Kubernetes warns: ${reason}` : null),
+  'k8s.event': ({ type, reason }) =>
+    type === 'Warning' && unfinished.test(reason) ? `Kubernetes warns: ${reason}` : null,
   'slurm.job': ({ id, state }) => (failedJob.test(state) ? `job ${id} is ${state}` : null),
   'program.trouble': () => null,
 };
@@ -124,7 +126,8 @@ export function complaints(context: RuleContext): readonly Complaint[] {
   judge(ends, true);
   for (const fact of context.all('program.trouble')) {
     const text = fact.seen[0]?.text.trim() ?? '';
-    if (!elsewhere(fact) && abrupt.test(text)) found.push({ fact, words: `a process died: ${text.slice(0, 120)}`, end: true });
+    if (!elsewhere(fact) && abrupt.test(text))
+      found.push({ fact, words: `a process died: ${text.slice(0, 120)}`, end: true });
   }
   for (const fact of context.said) {
     if (elsewhere(fact)) continue;
@@ -168,7 +171,9 @@ export function settledBy(fact: Fact, context: RuleContext): Fact | undefined {
   if (/^(?:job\.|slurm\.|program\.exit|said\.slurm)/.test(fact.id))
     return context.all('health.sign').find((other) => later(other) && /exit code 0/.test(other.value.what));
   if (fact.id.startsWith('k8s.'))
-    return context.all('k8s.pod').find((other) => later(other) && /^(?:Running|Succeeded|Completed)$/.test(other.value.phase));
+    return context
+      .all('k8s.pod')
+      .find((other) => later(other) && /^(?:Running|Succeeded|Completed)$/.test(other.value.phase));
   return undefined;
 }
 

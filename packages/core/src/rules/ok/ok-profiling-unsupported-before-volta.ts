@@ -9,11 +9,17 @@ const old =
 export const okProfilingUnsupportedBeforeVolta: Rule = defineRule({
   id: 'ok/ok-profiling-unsupported-before-volta',
   summary: 'The profiler does not know a GPU this old; nothing is broken',
-  needs: ['said.profiling-chip-unsupported'],
+  needs: [],
+  anyOf: ['said.profiling-chip-unsupported', 'said.dcgm-profiling-locked'],
   uses: ['gpu.name', 'gpu.compute-capability'],
   citations: ['nsight-compute-chips'],
   check(facts, context) {
-    const said = facts['said.profiling-chip-unsupported'];
+    const chip = facts['said.profiling-chip-unsupported'];
+    const locked = facts['said.dcgm-profiling-locked'];
+    // DCGM names the kind of GPU only where that is the reason.
+    const group = locked?.seen.some((each) => /not supported for this group of GPUs/i.test(each.text)) === true;
+    const said = chip ?? (group ? locked : undefined);
+    if (said === undefined) return { kind: 'silent' };
     const names = context.all('gpu.name').filter((fact) => fact.scope !== 'other-host');
     const capability = context.all('gpu.compute-capability')[0];
     const name = names.find((fact) => old.test(fact.value));
@@ -44,6 +50,7 @@ export const okProfilingUnsupportedBeforeVolta: Rule = defineRule({
       seen: [...said.seen.slice(0, 1), ...(proof?.seen.slice(0, 1) ?? [])],
       layer: 'driver',
       weight: 3,
+      explains: ['driver/profiling-counters-blind', 'application/profiling-counters-blind'],
     };
   },
 });

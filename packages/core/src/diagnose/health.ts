@@ -1,0 +1,129 @@
+import type { Document, Evidence } from '../model/document.ts';
+import type { Fact } from '../model/facts.ts';
+import type { RuleContext } from '../model/rule.ts';
+import { complaints, lastOf, standing } from '../rules/ok/_complaints.ts';
+import type { Complaint } from '../rules/ok/_complaints.ts';
+import { quiet } from '../rules/ok/_healthy.ts';
+import { lineOf } from './catalogue.ts';
+import type { Answered } from './evaluate.ts';
+import type { FactStore } from './fact-store.ts';
+import type { Candidate } from './verdict.ts';
+
+/** Why a text is called healthy, and what of it is not judged. */
+export interface Health {
+  readonly cause: string;
+  readonly because: string;
+}
+
+/** Rules about errors that were made on purpose: an end of a process belongs to them. */
+const onPurpose: ReadonlySet<string> = new Set(['ok/ok-injected-error']);
+
+/**
+ * Whether the text proves health. A sign of health never outweighs a failure that stands after it, on another rank or
+ * without a reason; an inventory of what is there, or a notice without effect, proves health only where nothing is
+ * suspected and every output in the text was understood.
+ * @param ordered what may be wrong, likeliest first: none of it is more than possible
+ */
+export function healthOf(
+  answers: readonly Answered[],
+  context: RuleContext,
+  store: FactStore,
+  documents: readonly Document[],
+  ordered: readonly Candidate[],
+  working: readonly Fact<'works'>[],
+): Health | null {
+  const ends = standing(context).filter((each) => each.end);
+  const [best] = answers
+    .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')
+    .filter((answer) => ends.length === 0 || onPurpose.has(answer.rule.id))
+    .sort((a, b) => weightOf(b) - weightOf(a) || a.order - b.order);
+  if (best?.outcome.kind === 'cleared' && isStrong(best, working)) {
+    if (rests(best, working) && laterSuspicion(ordered, working)) return null;
+    return { cause: best.rule.id.slice(3), because: best.outcome.because };
+  }
+  if (best === undefined && working.length > 0 && quiet(context, false)) {
+    if (laterSuspicion(ordered, working)) return null;
+    return { cause: 'ok-nothing-wrong', because: `nothing is wrong here: ${working[0]!.value.what}` };
+  }
+  const suspected = ordered.some((each) => each.messages.length > 0 || each.symptom);
+  if (suspected || !quiet(context) || complained(documents) || unread(documents, store).length > 0) return null;
+  if (best?.outcome.kind === 'cleared') return { cause: best.rule.id.slice(3), because: best.outcome.because };
+  const reading = answers.find(isReading);
+  if (reading?.outcome.kind !== 'cleared') return null;
+  return { cause: 'ok-nothing-wrong', because: `nothing is wrong here: ${reading.outcome.because}` };
+}
+
+function weightOf(answer: Answered): number {
+  return answer.outcome.kind === 'cleared' ? (answer.outcome.weight ?? 0) : 0;
+}
+
+/** More than an inventory or a notice. */
+function isStrong(best: Answered, working: readonly Fact<'works'>[]): boolean {
+  if (best.rule.id === 'ok/ok-benign-warning') return working.length > 0;
+  return weightOf(best) >= 0;
+}
+
+/** Health that rests on what the program itself says. */
+function rests(best: Answered, working: readonly Fact<'works'>[]): boolean {
+  if (best.outcome.kind !== 'cleared' || working.length === 0) return false;
+  const lines = new Set(working.flatMap((fact) => fact.seen.map(lineOf)));
+  return best.outcome.seen.every((each: Evidence) => lines.has(lineOf(each)));
+}
+
+/** A suspicion that came after the last success counts; one before it, or beside a healthy end, does not. */
+function laterSuspicion(ordered: readonly Candidate[], working: readonly Fact<'works'>[]): boolean {
+  const last = Math.max(...working.map(lastOf));
+  return ordered.some((each) => each.symptom && each.order > last);
+}
+
+/** A printed reading that a rule of another layer finds as it should be. */
+function isReading(answer: Answered): boolean {
+  return answer.outcome.kind === 'cleared' && answer.outcome.seen.length > 0 && !answer.rule.id.startsWith('ok/');
+}
+
+/** Somebody says in prose that something is not well. */
+function complained(documents: readonly Document[]): boolean {
+  const words =
+    /\b(?:slow\w{0,4}|hang\w{0,3}|hung|stuck|stall\w{0,3}|crash\w{0,3}|fail\w{0,3}|error\w{0,1}|broken|why|wrong|problem|issue|can'?t|cannot|doesn'?t|isn'?t|won'?t|missing|lost|dies|died|drops?|half)\b/i;
+  return documents.some((document) => document.lines.some((line) => line.told && words.test(line.clean.slice(0, 400))));
+}
+
+/** Commands that ask others than the GPU and its driver: an inventory of these does not answer them. */
+const asking =
+  /^(?:sudo )?(?:ssh \S{1,80} )?(?:kubectl|oc|helm|k9s|scontrol|sinfo|squeue|sacct|srun|docker|podman|nerdctl|crictl|ctr|fi_info|ibstat\w{0,4}|ibv_\w{1,40}|ib_\w{1,40}|rdma|ethtool|iperf3?|fio|dmesg|journalctl)\b/;
+
+/** Such commands in the text whose output was not understood at all. */
+export function unread(documents: readonly Document[], store: FactStore): readonly string[] {
+  const seen = new Set<string>();
+  for (const fact of store.everything())
+    if (fact.id !== 'program.trouble') for (const each of fact.seen) seen.add(lineOf(each));
+  const unknown: string[] = [];
+  for (const document of documents) {
+    let command: string | null = null;
+    let output = 0;
+    let read = false;
+    const close = (): void => {
+      if (command !== null && output > 0 && !read && asking.test(command)) unknown.push(command);
+    };
+    for (const line of document.lines) {
+      const known = seen.has(`${document.file}\u0000${line.number}`);
+      if (line.prompt) {
+        close();
+        command = line.command;
+        output = 0;
+        read = known && line.command !== null;
+      } else if (line.command !== null && line.clean.trim() !== '' && !line.told) {
+        output++;
+        if (known) read = true;
+      }
+    }
+    close();
+  }
+  return unknown;
+}
+
+/** The gravest thing that stands without a reason, for a text in which no rule knows more. */
+export function unexplained(context: RuleContext): Complaint | undefined {
+  const all = standing(context);
+  return all.find((each) => each.end) ?? all[0] ?? complaints(context).find((each) => each.end);
+}
