@@ -173,15 +173,16 @@ system() {
     set +f
     finish 0
   else finish absent; fi
-  begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model /etc/nv_tegra_release; ls /.dockerenv /run/.containerenv"
-  for f in "$S/class/dmi/id/sys_vendor" "$S/class/dmi/id/product_name" "$P/device-tree/model" "$F/etc/nv_tegra_release"; do
+  begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model; ls /.dockerenv /run/.containerenv"
+  for f in "$S/class/dmi/id/sys_vendor" "$S/class/dmi/id/product_name" "$P/device-tree/model"; do
     if value "$f" && [ -n "$v" ]; then say "${f#"$F"}: $v"; fi
   done
   for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /dev/nvmap /dev/nvhost-ctrl-gpu /etc/NIXOS; do
     [ -e "$F$f" ] && printf '|%s\n' "$f"
   done
-  [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
+  [ "$live" = yes ] && [ -z "$pid" ] && [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
   finish 0
+  [ -e "$F/etc/nv_tegra_release" ] && show nv-tegra-release "$F/etc/nv_tegra_release" 2
   if [ -e "$S/fs/selinux/enforce" ]; then show selinux "$S/fs/selinux/enforce" 1; fi
   if [ -e "$S/firmware/efi" ] && [ "$live" = yes ]; then limited 1 secure-boot 4 mokutil --sb-state; fi
 }
@@ -197,6 +198,12 @@ module() {
     done <"$P/modules"
     finish 0
   else finish absent; fi
+  begin runfile-marks "ls /usr/bin/nvidia-uninstall /usr/bin/nvidia-installer /var/log/nvidia-installer.log"
+  state=absent
+  for f in /usr/bin/nvidia-uninstall /usr/bin/nvidia-installer /var/log/nvidia-installer.log; do
+    if [ -e "$F$f" ]; then state=0; say "$f"; fi
+  done
+  finish "$state"
   begin module-files "find /lib/modules -name 'nvidia.ko*'"
   state=absent
   for f in "$F"/lib/modules/*/updates/dkms/nvidia.ko* "$F"/lib/modules/*/kernel/drivers/video/nvidia.ko* \
@@ -363,15 +370,16 @@ libraries() {
 
 environment() {
   begin environment "env | grep -E '^(CUDA|NVIDIA|NCCL|LD_|PATH|…)'"
-  if [ -n "$pid" ]; then
-    if [ -r "$SELF/environ" ]; then
+  if [ -n "$pid" ] || [ "$live" = no ]; then
+    if [ ! -f "$SELF/environ" ]; then finish skipped why=foreign-root
+    elif [ -r "$SELF/environ" ]; then
       tr '\000\n' '\n ' <"$SELF/environ" | named
       finish 0
     else finish denied; fi
-  elif [ "$live" = yes ]; then
+  else
     env | named
     finish 0
-  else finish skipped why=foreign-root; fi
+  fi
 }
 # Variables by name: an environment holds secrets.
 named() {
@@ -426,6 +434,25 @@ container() {
     has nvidia-container-cli && limited 1 nvidia-container-cli 8 nvidia-container-cli --version
     has nvidia-ctk && limited 1 nvidia-ctk 4 nvidia-ctk --version
   fi
+}
+
+# Entries of dpkg's status file as `dpkg -l` shows them.
+rows() {
+  p='' a='' w='' c=''
+  while IFS= read -r l || [ -n "$l" ]; do
+    case $l in
+      'Package: '*) p=${l#*: } a='' w='' c='' ;;
+      'Status: install ok installed') c=ii ;;
+      'Status: hold ok installed') c=hi ;;
+      'Status: '*half-configured) c=iF ;;
+      'Status: '*unpacked) c=iU ;;
+      'Status: '*config-files) c=rc ;;
+      'Architecture: '*) a=${l#*: } ;;
+      'Version: '*) w=${l#*: } ;;
+      '') if [ -n "$p" ] && [ -n "$c" ]; then say "$c  $p $w $a"; fi; p='' ;;
+    esac
+  done
+  if [ -n "$p" ] && [ -n "$c" ]; then say "$c  $p $w $a"; fi
 }
 
 software() {
@@ -483,6 +510,11 @@ software() {
 }
 
 packages() {
+  if [ "$live" = no ] && inside "$F/var/lib/dpkg/status" && [ -f "$real" ] && [ -r "$real" ]; then
+    begin dpkg "dpkg -l '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'"
+    sed -n -E '/^Package: .*(nvidia|cuda|cudnn|nccl|datacenter-gpu)/,/^$/p' "$real" 2>/dev/null | sed 3000q | rows
+    finish 0
+  fi
   [ "$live" = yes ] && [ -z "$pid" ] && [ "$gate" = no ] || return
   if has dpkg-query; then
     listed() {
@@ -582,11 +614,11 @@ kernel_log() {
 
 # The search path and Python of the subject.
 LIBPATH=${LD_LIBRARY_PATH:-} PYTHONROOTS="${VIRTUAL_ENV:-} ${CONDA_PREFIX:-}"
-if [ -n "$pid" ]; then
+if [ "$live" = no ]; then LIBPATH='' PYTHONROOTS=''; fi
+if [ -n "$pid" ] || { [ "$live" = no ] && inside "$SELF/environ" && [ -f "$SELF/environ" ] && [ -r "$SELF/environ" ]; }; then
   LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
   PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
 fi
-if [ "$live" = no ]; then LIBPATH='' PYTHONROOTS=''; fi
 if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
 
 now

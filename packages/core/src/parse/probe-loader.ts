@@ -19,8 +19,8 @@ interface Seen {
   readonly lines: ReadonlyMap<string, Line>;
   readonly cached: ReadonlyMap<string, Line>;
   readonly variable: Line | null;
-  /** The cache and the environment were read, not guessed. */
-  readonly sure: boolean;
+  readonly environmentRead: boolean;
+  readonly cacheRead: boolean;
   readonly environments: readonly {
     readonly folder: string;
     readonly torch: boolean;
@@ -108,7 +108,8 @@ function seenBy(document: Document): Seen | null {
     lines,
     cached,
     variable,
-    sure: path !== null && cacheRead,
+    environmentRead: path !== null,
+    cacheRead,
     environments,
   };
 }
@@ -166,7 +167,9 @@ function report(soname: string, seen: Seen, asker: Parameters<typeof resolve>[2]
     },
     lines,
   );
-  if (asker !== null || !seen.sure || made.path === null) return;
+  // Where the search path decides, the cache does not matter.
+  const sure = seen.cacheRead || made.by === 'LD_LIBRARY_PATH' || made.by === 'LD_PRELOAD';
+  if (asker !== null || !seen.environmentRead || !sure || made.path === null) return;
   if (soname !== 'libcuda.so.1' && soname !== 'libnvidia-ml.so.1') return;
   sink.add('loader.resolved', libraryPath(soname, made.path), lines);
   addDriverLibrary(made.path, lines, sink);

@@ -53,9 +53,12 @@ const tegra =
 /** What kind of machine it is, by files that only that kind has. */
 export const probeMachine: Parser = {
   id: 'machine',
-  literals: ['cat /sys/class/dmi/id/product_name '],
+  literals: ['cat /sys/class/dmi/id/product_name ', 'darwin '],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
+      const system = block.command === 'uname -a' ? filled(block.output)[0] : undefined;
+      // macOS has no driver for GPUs of NVIDIA.
+      if (system !== undefined && /^Darwin /.test(system.clean)) sink.add('pci.gpus-counted', 0, system);
       if (!block.command.startsWith('cat /sys/class/dmi/id/product_name ')) continue;
       for (const line of filled(block.output)) {
         if (line.clean.trim() === '/dev/dxg') sink.add('os.platform', 'wsl', line);

@@ -3,7 +3,7 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import type { RuleContext } from '../../model/rule.ts';
 import { byPrint, noGpuSeen, ofHost, own, saidOf, seenOf, works } from './_machine.ts';
-import { mismatchMessages, releaseOfPackage } from './_releases.ts';
+import { mismatchMessages, pairOf, releaseOfPackage } from './_releases.ts';
 
 /** Packages that carry a driver, with the branch in the name or the release in the version. */
 const driverPackage =
@@ -100,7 +100,9 @@ export const twoDriversInstalled: Rule = defineRule({
       'mxnet-no-gpu',
     );
     const blind = noGpuSeen(context) ?? own(context, 'program.exception')[0];
-    const failing = symptoms.length > 0 || noGpuSeen(context) !== undefined;
+    const pair = pairOf(context);
+    const unlike = pair.relation === 'library-newer' || pair.relation === 'library-older';
+    const failing = symptoms.length > 0 || noGpuSeen(context) !== undefined || unlike;
     if (works(context) && !failing) return { kind: 'silent' };
     const remedies = [
       {
@@ -124,7 +126,13 @@ export const twoDriversInstalled: Rule = defineRule({
         kind: 'fault',
         certainty: failing || said.length > 0 ? byPrint(one.fact, two.fact) : 'possible',
         message: `two drivers are installed: ${one.name}, and ${two.name}`,
-        seen: seenOf(one.fact, two.fact, ...said, ...symptoms.filter((fact) => !fact.told)),
+        seen: seenOf(
+          one.fact,
+          two.fact,
+          ...said,
+          ...symptoms.filter((fact) => !fact.told),
+          ...(unlike ? [pair.module?.fact, pair.library?.fact] : []),
+        ),
         remedies,
         missing: failing ? [] : [{ fact: 'driver.module', ask: 'cat /proc/driver/nvidia/version; nvidia-smi' }],
         weight: 6,
