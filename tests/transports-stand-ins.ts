@@ -24,10 +24,11 @@ case $1 in
   exec) if [ -e "$STAND/$name-exec.err" ]; then answer "$name-exec"; fi; shift 3; exec "$@" ;;
 esac`,
   kubectl: `
-verb= kind= rest=
+verb= kind= mark=
 while [ $# -gt 0 ]; do
   case $1 in
     --) shift; break ;;
+    --env=*) mark=${1##*=} ;;
     -i | --*) ;;
     -c) shift ;;
     *) if [ -z "$verb" ]; then verb=$1; elif [ -z "$kind" ]; then kind=$1; fi ;;
@@ -37,7 +38,10 @@ done
 case $verb in
   get) answer "get-\${kind%%.*}" && exit 0; echo "Error from server (NotFound): $kind \\"x\\" not found" >&2; exit 1 ;;
   exec) if [ -e "$STAND/exec.err" ]; then answer exec; fi; exec "$@" ;;
-  debug) : >"$STAND/debugged"; if [ -e "$STAND/debug.err" ]; then answer debug; fi; exec "$@" ;;
+  debug) : >"$STAND/debugged"
+    # The pod that it makes carries the mark of its arguments.
+    [ -e "$STAND/debug-pods" ] && sed "s/MARK/$mark/" "$STAND/debug-pods" >"$STAND/get-pods.out"
+    if [ -e "$STAND/debug.err" ]; then answer debug; fi; exec "$@" ;;
   delete) answer delete; rm -f "$STAND/debugged" ;;
   logs) answer logs ;;
 esac`,

@@ -23,12 +23,27 @@ export interface Suited {
   /** False where the real probe cannot run: the stand-in's folders are not the target's. */
   readonly real?: boolean;
   readonly limitMs?: number;
+  /** Limit of a probe that hangs. */
+  readonly hangMs?: number;
+  /** False where moving 64 MiB takes long and another test does it. */
+  readonly much?: boolean;
+  /** Only the first tests: the same code as another one runs, with another program. */
+  readonly brief?: boolean;
 }
 
 /** The tests. */
 export function transportSuite(
   name: string,
-  { make, own = [], killsThere = true, real = true, limitMs = 20_000 }: Suited,
+  {
+    make,
+    own = [],
+    killsThere = true,
+    real = true,
+    limitMs = 20_000,
+    hangMs = 1000,
+    much = true,
+    brief = false,
+  }: Suited,
 ): void {
   describe(`${name}, as every transport`, () => {
     it('hands over arguments unchanged and brings back the whole text', async () => {
@@ -42,13 +57,15 @@ export function transportSuite(
       expect(section).toBe([...own, ...args].map((arg) => `|${arg}\n`).join(''));
     });
 
-    it.runIf(real)('runs the real probe', async () => {
+    it.runIf(real && !brief)('runs the real probe', async () => {
       const probed = await (await make()).probe(probeScript, ['--budget', '8'], limitMs);
       expect(probed.failure).toBeNull();
       expect(probed.text).toMatch(/^@culprit-end sections=\d+/m);
       expect(probed.text).toMatch(/^@ (?:uname|os-release) /m);
       expect(probed.ms).toBeLessThan(limitMs);
     });
+
+    if (brief) return;
 
     it('keeps standard error', async () => {
       const probed = await (await make()).probe(`echo 'a remark' >&2\n${echo}`, [], limitMs);
@@ -78,7 +95,7 @@ export function transportSuite(
 
     it('ends at its limit', async () => {
       const mark = `${61_000 + Math.floor(Math.random() * 900)}.${randomUUID().replaceAll(/\D/g, '').slice(0, 6)}`;
-      const limit = Math.min(limitMs, 3000);
+      const limit = Math.min(limitMs, hangMs);
       const began = performance.now();
       const probed = await (await make()).probe(`${first}sleep ${mark}\n${last}`, [], limit);
       expect(performance.now() - began).toBeLessThan(limit + 9000);
@@ -86,7 +103,7 @@ export function transportSuite(
       if (killsThere) expect(running(mark)).toEqual([]);
     });
 
-    it('bounds what comes back', async () => {
+    it.runIf(much)('bounds what comes back', async () => {
       const probed = await (
         await make()
       ).probe(`${first}printf '@ much head\\n|'; head -c 70000000 /dev/zero | tr '\\0' x`, [], 60_000);

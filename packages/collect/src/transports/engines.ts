@@ -36,7 +36,7 @@ export function container(id: string, engine: EngineName | null = null): Transpo
       const began = performance.now();
       const left = (): number => Math.max(1000, limitMs - (performance.now() - began));
       const found = await find(name, engine, Math.min(inspectLimitMs, limitMs));
-      if (typeof found === 'string') return failed(found, performance.now() - began);
+      if (typeof found === 'string') return failed(found, Math.round(performance.now() - began));
       if (found.state !== null && !/^(?:running|CONTAINER_RUNNING)$/i.test(found.state))
         return failed(`the container does not run: its state is ${found.state}`, Math.round(performance.now() - began));
       const ran = await run({

@@ -64,6 +64,7 @@ async function inPod(
   const token = randomBytes(12).toString('hex');
   let why: string | null = null;
   let left: string | null = null;
+  let ended = false;
   const probed = await undoing(
     async () => {
       const ran = await run({
@@ -88,11 +89,12 @@ async function inPod(
         input: script,
         limitMs,
       });
+      ended = ran.ended === 'exit';
       const made = probedOf(ran, (each) => failureOf('kubectl', 'kubectl', each, limitMs));
       return { ...made, text: made.text.replaceAll(token, '(mark)') };
     },
     async () => {
-      ({ why, left } = await remove(cluster, node, token));
+      ({ why, left } = await remove(cluster, node, token, ended ? 1 : 3));
     },
   );
   const failure = [probed.failure === null ? null : withReason(probed.failure, why), left].filter(
@@ -107,12 +109,14 @@ function withReason(failure: string, why: string | null): string {
 
 /**
  * Removes the pods of one run.
+ * @param rounds how often they are looked for
  * @returns what such a pod waited for, and what could not be removed
  */
 async function remove(
   cluster: Cluster,
   node: string,
   token: string,
+  rounds: number,
 ): Promise<{ why: string | null; left: string | null }> {
   const namespace = inNamespace(cluster.namespace);
   const where = cluster.namespace === null ? '' : ` in ${cluster.namespace}`;
@@ -121,7 +125,7 @@ async function remove(
   // A request that was under way when its kubectl was stopped may still make the pod: look a second time.
   let why: string | null = null;
   let removed = 0;
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds; round++) {
     const ran = await run({
       argv: [
         'kubectl',
@@ -167,7 +171,7 @@ async function remove(
       if (deleted.exit !== 0) return { why, left: lost(failureOf('kubectl', 'kubectl', deleted, 6000)) };
       removed++;
     }
-    if (removed > 0) break;
+    if (removed > 0 || round + 1 === rounds) break;
     await new Promise((resolve) => {
       setTimeout(resolve, 300);
     });

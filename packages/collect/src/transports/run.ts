@@ -29,7 +29,7 @@ export interface Ran {
 export const mostOutput: number = 64 * 1024 * 1024;
 const mostErrors = 256 * 1024;
 /** After its end, output may still come through a pipe that somebody else holds open; not for longer than this. */
-const lingerMs = 400;
+const lingerMs = 700;
 const abandonMs = 1500;
 
 const live = new Set<ChildProcess>();
@@ -114,9 +114,13 @@ function follow(
     child.on('exit', (code) => {
       if (ended === 'exit') exit = code;
       if (stopping && code === null && ended === 'exit') ended = 'stopped';
+      const left = performance.now();
       later(lingerMs, function wait() {
-        if (performance.now() - out.last < lingerMs) later(lingerMs, wait);
-        else finish();
+        // What came meanwhile is read first, however busy this process was.
+        setImmediate(() => {
+          if (performance.now() - Math.max(out.last, left) < lingerMs) later(lingerMs, wait);
+          else finish();
+        });
       });
     });
     child.on('close', finish);
