@@ -8,12 +8,28 @@ import { lineOf } from './catalogue.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
 import type { Candidate } from './verdict.ts';
+import type { Unknown } from '../model/verdict.ts';
 
-/** Why a text is called healthy, and what of it is not judged. */
+/** Why a text is called healthy. */
 export interface Health {
   readonly cause: string;
   readonly because: string;
 }
+
+/** What a healthy text shows and leaves open, as the end of the headline, and what would answer it. */
+export interface NotJudged {
+  readonly words: string;
+  readonly unknown: Unknown;
+}
+
+/** What somebody measured. */
+const ofSpeed = [
+  'nccl.average-bandwidth',
+  'nccl.bandwidth',
+  'profile.step',
+  'profile.kernels',
+  'profile.metric',
+] as const;
 
 /** Rules about errors that were made on purpose: an end of a process belongs to them. */
 const onPurpose: ReadonlySet<string> = new Set(['ok/ok-injected-error']);
@@ -45,6 +61,8 @@ export function healthOf(
     if (laterSuspicion(ordered, working)) return null;
     return { cause: 'ok-nothing-wrong', because: `nothing is wrong here: ${working[0]!.value.what}` };
   }
+  // A notice or an inventory answers no question of speed.
+  if (ofSpeed.some((id) => context.first(id) !== undefined)) return null;
   const suspected = ordered.some((each) => each.messages.length > 0 || each.symptom);
   if (suspected || !quiet(context) || complained(documents) || unread(documents, store).length > 0) return null;
   if (best?.outcome.kind === 'cleared') return { cause: best.rule.id.slice(3), because: best.outcome.because };
@@ -78,7 +96,7 @@ function laterSuspicion(ordered: readonly Candidate[], working: readonly Fact<'w
 
 /** A printed reading that a rule of another layer finds as it should be. */
 function isReading(answer: Answered): boolean {
-  return answer.outcome.kind === 'cleared' && answer.outcome.seen.length > 0 && !answer.rule.id.startsWith('ok/');
+  return answer.outcome.kind === 'cleared' && answer.outcome.seen.length > 0 && /^(?:hardware|fabric|driver)\//.test(answer.rule.id);
 }
 
 /** Somebody says in prose that something is not well. */
@@ -90,7 +108,7 @@ function complained(documents: readonly Document[]): boolean {
 
 /** Commands that ask others than the GPU and its driver: an inventory of these does not answer them. */
 const asking =
-  /^(?:sudo )?(?:ssh \S{1,80} )?(?:kubectl|oc|helm|k9s|scontrol|sinfo|squeue|sacct|srun|docker|podman|nerdctl|crictl|ctr|fi_info|ibstat\w{0,4}|ibv_\w{1,40}|ib_\w{1,40}|rdma|ethtool|iperf3?|fio|dmesg|journalctl)\b/;
+  /^(?:sudo )?(?:ssh \S{1,80} )?(?:(?:kubectl|oc)(?! (?:\S{1,40} ){0,4}logs\b)|helm|scontrol|sinfo|squeue|sacct|srun|docker|podman|nerdctl|crictl|ctr|fi_info|ibstat\w{0,4}|ibv_\w{1,40}|ib_\w{1,40}|rdma|ethtool|iperf3?|fio|dmesg|journalctl)\b/;
 
 /** Such commands in the text whose output was not understood at all. */
 export function unread(documents: readonly Document[], store: FactStore): readonly string[] {
@@ -126,4 +144,48 @@ export function unread(documents: readonly Document[], store: FactStore): readon
 export function unexplained(context: RuleContext): Complaint | undefined {
   const all = standing(context);
   return all.find((each) => each.end) ?? all[0] ?? complaints(context).find((each) => each.end);
+}
+
+/** Processes of one machine are hardly more. */
+const mostOnOneNode = 16;
+
+/** What health of a collective does not say: whether it is as fast as the machine could be. */
+export function notJudged(context: RuleContext, store: FactStore): readonly NotJudged[] {
+  const open: NotJudged[] = [];
+  const [average] = context.all('nccl.average-bandwidth');
+  if (average !== undefined)
+    open.push({
+      words: `whether ${average.value} GB/s is what this machine can do is not judged here`,
+      unknown: {
+        layer: 'nccl',
+        missing: ['the bus bandwidth that this platform should reach'],
+        ask: 'culprit diff FILE --platform NAME',
+      },
+    });
+  const socket = context.all('nccl.net').find((fact) => /^socket$/i.test(fact.value));
+  const none = context.first('said.nccl-no-ib-device');
+  if (socket !== undefined && none !== undefined && ofSeveralNodes(context, store))
+    open.push({
+      words: 'NCCL goes over TCP sockets between the nodes, for it found no InfiniBand or RoCE device',
+      unknown: {
+        layer: 'network',
+        missing: ['whether these nodes have adapters for RDMA, and whether the container is given them'],
+        ask: 'ls /sys/class/infiniband; ibv_devinfo; fi_info -p efa',
+      },
+    });
+  return open;
+}
+
+function ofSeveralNodes(context: RuleContext, store: FactStore): boolean {
+  if (context.all('nccl.nodes').some((fact) => fact.value > 1)) return true;
+  if (context.all('nccl.ranks').some((fact) => fact.value >= mostOnOneNode)) return true;
+  const hosts = new Set<string>();
+  for (const fact of store.everything()) {
+    if (!fact.id.startsWith('nccl.') && !fact.id.startsWith('said.nccl-')) continue;
+    for (const each of fact.seen) {
+      const host = store.placeOf(each)?.speaker.host;
+      if (host !== undefined) hosts.add(host);
+    }
+  }
+  return hosts.size > 1;
 }

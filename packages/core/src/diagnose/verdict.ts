@@ -9,7 +9,7 @@ import { candidatesOf, noticeOf } from './candidates.ts';
 import { chainOf, fits } from './chain.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { healedBy } from './healed.ts';
-import { healthOf, unexplained } from './health.ts';
+import { healthOf, notJudged, unexplained } from './health.ts';
 import type { Job } from './ranks.ts';
 
 type Fault = Extract<Outcome, { kind: 'fault' }>;
@@ -113,10 +113,13 @@ export function verdictOf(
   const over = healed.length > 0 && !ordered.some((each) => each.symptom && each.order > healed[0]!.success.order);
   const health = divided ? null : healthOf(answers, context, store, documents, ordered, working);
   if (health !== null || over) {
+    const open = notJudged(context, store);
+    const because = over || health === null ? overOf(healed[0]!).because : health.because;
     return {
       ...shared,
       status: 'ok',
-      headline: over || health === null ? overOf(healed[0]!).because : health.because,
+      headline: [because, ...open.map((each) => each.words)].join('; '),
+      unknown: [...open.map((each) => each.unknown), ...unknown].slice(0, mostUnknown),
       layer: null,
       cause: health?.cause ?? 'ok-nothing-wrong',
       owner: 'none',
@@ -131,7 +134,8 @@ export function verdictOf(
     status: 'cannot-tell',
     headline: cannotTell(suspicions, unknown, documents, context),
     layer: null,
-    cause: suspicions[0]?.cause ?? null,
+    // Suspicions may be named after a message; a cause is one that the table lists.
+    cause: suspicions.map((each) => each.cause).find((cause) => isListed(cause, context)) ?? null,
     owner: owners.size === 1 ? ([...owners][0] as Owner) : 'none',
     certainty: null,
     findings: suspicions,
@@ -189,6 +193,10 @@ function overOf({ candidate, success }: { readonly candidate: Candidate; readonl
     because: `a failure that is over: ${message}; later ${what}`,
     evidence: [...success.seen.slice(0, 1), ...evidence.slice(0, 2)],
   };
+}
+
+function isListed(cause: string | null, context: RuleContext): boolean {
+  return context.knowledge.causes.some((each) => each.cause === cause);
 }
 
 export function causeOf(rule: string): string {

@@ -36,7 +36,7 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
     /^\s{0,4}\S{0,40}\s{1,40}COMPLETED\s{1,20}0:0\b/,
     { what: 'the job ran to its end with exit code 0', layer: 'application' },
   ],
-  [/^tensor\(.{1,200}\bdevice='cuda:\d{1,3}'/, { what: 'a tensor was computed on the GPU', layer: 'framework' }],
+  [/(?:^|\s)tensor\(.{1,200}\bdevice='cuda:\d{1,3}'/, { what: 'a tensor was computed on the GPU', layer: 'framework' }],
   [
     /^(?:successfully )?(?:exported|converted|wrote|saved) (?:\w{1,20} ){0,3}\S{1,80}\.(?:onnx|pt|pth|safetensors|gguf|engine|plan|json|csv|parquet)\b/i,
     { what: 'the program wrote its result', layer: 'application' },
@@ -132,18 +132,18 @@ function ofCommand(document: Document, line: Line, sink: FactSink): void {
     return row === null ? [] : [{ line: each, gbits: Number(row[1]) }];
   });
   const [first] = best.sort((a, b) => b.gbits - a.gbits);
-  if (rate === null || first === undefined || first.gbits < 0.9 * rate) return;
-  const what = `RDMA reaches ${Math.round((100 * first.gbits) / rate)} % of the rate of its link`;
-  sink.add('health.sign', { what, layer: 'network' }, first.line);
+  if (rate === null || first === undefined || first.gbits < 0.9 * rate.gbits) return;
+  const what = `RDMA reaches ${Math.round((100 * first.gbits) / rate.gbits)} % of the rate of its link`;
+  sink.add('health.sign', { what, layer: 'network' }, [first.line, rate.line]);
 }
 
 /** Rate of the link in Gb/s, where the text before shows one and the same (`ibstat`). */
-function rateOf(document: Document, line: Line): number | null {
-  const rates = new Set<number>();
+function rateOf(document: Document, line: Line): { readonly gbits: number; readonly line: Line } | null {
+  const rates = new Map<number, Line>();
   for (const each of document.lines.slice(Math.max(0, line.index - 200), line.index)) {
     const rate = /^\s{0,8}Rate:\s{0,8}(\d{1,5})\s{0,8}$/.exec(each.clean)?.[1];
-    if (rate !== undefined) rates.add(Number(rate));
+    if (rate !== undefined) rates.set(Number(rate), each);
   }
-  const [rate] = rates;
-  return rates.size === 1 && rate !== undefined ? rate : null;
+  const [first] = rates;
+  return rates.size === 1 && first !== undefined ? { gbits: first[0], line: first[1] } : null;
 }

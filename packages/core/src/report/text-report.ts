@@ -49,7 +49,7 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
       lines.push(paint.dim(`  … and ${verdict.cleared.length - mostCleared} more`));
   }
   if (verdict.unknown.length > 0) {
-    lines.push('', paint.strong(accused ? 'Not known' : 'What would decide'));
+    lines.push('', paint.strong(accused || verdict.status === 'ok' ? 'Not known' : 'What would decide'));
     for (const each of verdict.unknown.slice(0, 4)) {
       const layer = each.layer === null ? '' : `${layerWords[each.layer]}: `;
       lines.push(...indent(wrap(`${layer}${visible(each.missing.join(', '))}`, width - 2), 2));

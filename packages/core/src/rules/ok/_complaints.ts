@@ -96,7 +96,7 @@ const ends: { readonly [Id in FactId]?: Judge<Id> } = {
 
 /** Words of a runtime or a kernel for a process that did not end by itself. */
 const abrupt =
-  /\bterminate called\b|\bsegmentation fault\b|\bcore dumped\b|^fatal python error\b|\bkernel panic\b|^aborted\b|^killed$|\bthread '.{1,80}' panicked\b/i;
+  /\bterminate called\b|\bsegmentation fault\b|\bcore dumped\b|^fatal python error\b|\bkernel panic\b|^aborted\b|^killed$|\bthread '.{1,80}' panicked\b|^\S{1,40}\s{1,40}(?:failed|node_fail|out_of_me\w{0,6}|timeout)\+?\s{1,20}\d{1,3}:\d{1,3}\b/i;
 
 /** Only that something else failed: severe, and never a cause. */
 function followOn(fact: Fact<`said.${string}`>, context: RuleContext): string | null {
@@ -123,6 +123,7 @@ export function complaints(context: RuleContext): readonly Complaint[] {
     }
   };
   judge(states, false);
+  found.push(...slower(context));
   judge(ends, true);
   for (const fact of context.all('program.trouble')) {
     const text = fact.seen[0]?.text.trim() ?? '';
@@ -145,6 +146,27 @@ export function complaints(context: RuleContext): readonly Complaint[] {
   grave.sort((a, b) => a.fact.order - b.fact.order);
   kept.set(context, grave);
   return grave;
+}
+
+/** A GPU that works as hard as the others of its list at a much lower clock. */
+function slower(context: RuleContext): readonly Complaint[] {
+  const busy = new Set(
+    context
+      .all('gpu.state')
+      .filter((fact) => (fact.value.utilization ?? 0) >= 80)
+      .map((fact) => String(fact.value.index)),
+  );
+  const clocks = context
+    .all('gpu.clocks')
+    .filter((fact) => !elsewhere(fact) && fact.value.sm !== null && busy.has(String(fact.value.gpu)));
+  const highest = Math.max(...clocks.map((fact) => fact.value.sm ?? 0));
+  return clocks
+    .filter((fact) => clocks.length > 1 && (fact.value.sm ?? highest) < 0.8 * highest)
+    .map((fact) => ({
+      fact,
+      words: `GPU ${fact.value.gpu} runs at ${fact.value.sm} MHz, others under the same load at ${highest} MHz`,
+      end: false,
+    }));
 }
 
 /** Where a fact was last met. */

@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { printed, quiet, works } from './_healthy.ts';
 
@@ -15,6 +16,7 @@ const signs = [
   'torch.arch-list',
   'gpu.compute-capability',
   'health.sign',
+  'k8s.device-resource',
 ] as const;
 
 /** Observations without which a live subject is not known to be well. */
@@ -58,7 +60,9 @@ export const okNothingWrong: Rule = defineRule({
         layer: well.value.layer,
         weight: -1,
       };
-    const sign = signs.map((id) => printed(context, id)).find((fact) => fact !== undefined);
+    const sign = signs
+      .map((id) => (id === 'k8s.device-resource' ? offered(context) : printed(context, id)))
+      .find((fact) => fact !== undefined);
     if (sign === undefined) return { kind: 'silent' };
     return {
       kind: 'cleared',
@@ -69,3 +73,8 @@ export const okNothingWrong: Rule = defineRule({
     };
   },
 });
+
+/** GPUs that a node offers: that some are asked for proves nothing. */
+function offered(context: RuleContext): Fact | undefined {
+  return context.all('k8s.device-resource').find((fact) => (fact.value.allocatable ?? 0) > 0 && !fact.told);
+}
