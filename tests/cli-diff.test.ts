@@ -15,6 +15,7 @@ const put = (name: string, content: string | Uint8Array): string => {
   writeFileSync(path, content);
   return path;
 };
+mkdirSync(folder.path('empty-folder'), { recursive: true });
 const diffOf = (args: readonly string[]): Diff => JSON.parse(culprit(['diff', '-f', 'json', ...args]).out) as Diff;
 
 const broken = [
@@ -44,7 +45,7 @@ describe('culprit diff', () => {
     expect(ran.status).toBe(1);
     expect(ran.err).toBe('');
     expect(ran.out.split('\n')[0]).toMatch(/^16 of 16 failing, 0 of 14 passing: driver\/kmod-userspace-mismatch/);
-    expect(ran.out).toContain('driver.library is 570.133.20; else 570.124.06');
+    expect(ran.out).toContain('is 570.133.20; else 570.124.06 [driver.library]');
     expect(ran.out).toContain('the finding of driver/kmod-userspace-mismatch-after-upgrade rests on it');
     expect(ran.out).not.toContain('\u001b');
   });
@@ -112,7 +113,14 @@ describe('culprit diff', () => {
     ['a file that is not there', () => [passing[0]!, folder.path('nowhere.txt')], 4],
     ['no name', () => [], 2],
     ['one name', () => [passing[0]!], 2],
-    ['three names that diagnose says the same of', () => passing.slice(0, 3), 2],
+    ['three names that differ from one another, none of which stands out', () => passing.slice(0, 3), 3],
+    ['a folder without files', () => [folder.path('empty-folder'), '--against', passing[0]!], 4],
+    ['files that are empty', () => [put('e1.txt', ''), put('e2.txt', ''), '--against', put('e3.txt', '')], 3],
+    [
+      'a picture',
+      () => [passing[0]!, put('p.png', Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 1, 2]))],
+      4,
+    ],
     ['--against without a name', () => [passing[0]!, '--against'], 2],
     ['a platform that no row is about', () => [passing[0]!, passing[1]!, '--platform', 'abacus'], 2],
     ['a word for --by that it does not know', () => [passing[0]!, '--by', 'moon'], 2],
@@ -175,6 +183,30 @@ describe('culprit diff', () => {
     );
     const ran = culprit(['diff', log, '--by', 'rank', '-f', 'json']);
     expect((JSON.parse(ran.out) as Diff).groups.map((group) => group.subjects.length)).toEqual([1, 7]);
+  });
+
+  const hang = (odd: number | null): string =>
+    Array.from({ length: 16 }, (_, rank) => {
+      const [sequence, operation] = rank === odd ? [91203, '_ALLGATHER_BASE'] : [91204, 'ALLREDUCE'];
+      return `[rank${rank}]:[E1104 14:20:51.22${rank} ProcessGroupNCCL.cpp:616] [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=${sequence}, OpType=${operation}, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 60008${rank} milliseconds before timing out.`;
+    }).join('\n');
+
+  it('finds the rank that differs from all others where verdicts are alike, and claims no cause', () => {
+    const log = put('hang.log', hang(11));
+    const ran = culprit(['diff', log, '--by', 'rank']);
+    expect(ran.status).toBe(1);
+    expect(ran.out).toMatch(/^rank 11 differs from the 15 others: .{0,80}_ALLGATHER_BASE, else ALLREDUCE/);
+    expect(ran.out).toContain('does not prove');
+    expect(ran.out).not.toContain('once in');
+    const diff = diffOf([log, '--by', 'rank']);
+    expect(diff.outliers[0]!.subjects).toEqual(['rank 11']);
+    expect(diff.groups.map((group) => group.subjects.length)).toEqual([1, 15]);
+  });
+
+  it('says that ranks are alike where they are', () => {
+    const ran = culprit(['diff', put('alike.log', hang(null)), '--by', 'rank']);
+    expect(ran.status).toBe(0);
+    expect(ran.out).toMatch(/^no difference: all 16 are alike/);
   });
 
   it('the example of the README is as it says', () => {

@@ -2,7 +2,7 @@ import type { Document } from '@culprit/core/model/document';
 import type { Status } from '@culprit/core/model/layer';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import { readInputs } from '@culprit/collect';
-import { compare } from '@culprit/core/compare/compare';
+import { compare, compareAlike } from '@culprit/core/compare/compare';
 import type { Diff } from '@culprit/core/compare/diff';
 import type { Platform } from '@culprit/core/compare/expected-bandwidth';
 import { platformOf } from '@culprit/core/compare/expected-bandwidth';
@@ -34,11 +34,26 @@ export const run: Run = async (call) => {
   const groups: (readonly Subject[])[] = [];
   for (const side of sides) groups.push(await reader.subjects(side.subjects));
   call.output.progress(null);
-  if (groups.flat().length === 0) return 4;
+  if (groups.flat().length === 0) {
+    if (!reader.failed)
+      call.output.error(
+        'nothing could be read: there are no files to compare',
+        'name files that hold text, or folders with such files',
+      );
+    return 4;
+  }
   const labels = sides.map((side) => side.label);
   const left = [...sides.flatMap((side) => side.left), ...reader.left];
   const made = compared(groups, labels, platform, knowledge, names.length);
-  if (made === null) return reader.failed ? 4 : 3;
+  if (made === null) {
+    const at = groups.findIndex((group) => group.length === 0);
+    const name = at === 0 ? 'the first group' : 'the group after --against';
+    call.output.error(
+      `nothing of ${against === undefined ? (sides[at]?.label ?? names[at] ?? name) : name} could be read, so there is nothing to compare`,
+      'name files that hold text, or folders with such files',
+    );
+    return 4;
+  }
   await print(call, made, knowledge, left, reader.kept);
   return worstExitStatus([statusOf(made), ...(reader.failed ? [4] : [])]);
 };
@@ -71,11 +86,9 @@ function compared(
   }
   const { failing, passing } = divided(first);
   if (failing.length === 0 || passing.length === 0) {
-    throw usageError(
-      'missing-argument',
-      `diagnose says the same of all ${first.length}: ${failing.length > 0 ? 'something is wrong' : 'nothing is known to be wrong'}`,
-      'say which are compared with which: culprit diff A… --against B…',
-    );
+    // Nothing divides them by itself: who differs from the rest?
+    if (first.length > 2) return compareAlike(first, knowledge, { platform });
+    return compare(first.slice(0, 1), first.slice(1), knowledge, { platform });
   }
   return compare(failing, passing, knowledge, { platform, byVerdict: true });
 }
@@ -140,6 +153,17 @@ function platformFlag(call: Call, knowledge: Knowledge): Platform | null {
   throw usageError('bad-value', `no row of the table nccl-bandwidth is about ${name}`, `it knows: ${names.join(', ')}`);
 }
 
+/** Ranks below the highest of which no line is: those that died or never said anything; null where there are none. */
+function missingRanks(names: readonly string[]): string | null {
+  const ranks = new Set(names.map((name) => Number(name.replace(/^rank /, ''))));
+  const highest = Math.max(...ranks);
+  if (!Number.isSafeInteger(highest) || highest >= 4 * ranks.size + 8) return null;
+  const missing = Array.from({ length: highest }, (_, rank) => rank).filter((rank) => !ranks.has(rank));
+  if (missing.length === 0) return null;
+  const shown = missing.slice(0, 12).join(', ');
+  return `no line is of rank ${shown}${missing.length > 12 ? ` and ${missing.length - 12} more` : ''}: not compared, which may itself be the difference`;
+}
+
 /** Reads one subject after the other; the texts are let go once their facts are known. */
 class Reader {
   readonly left: string[] = [];
@@ -177,6 +201,8 @@ class Reader {
       this.left.push(`${input.name}: its lines do not name two or more ${this.by}s`);
       return [input];
     }
+    const missing = this.by === 'rank' ? missingRanks(parts.map((part) => part.name)) : null;
+    if (missing !== null) this.left.push(`${input.name}: ${missing}`);
     return of === 1 ? parts : parts.map((part) => ({ ...part, name: `${input.name}, ${part.name}` }));
   }
 

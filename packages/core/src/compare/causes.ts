@@ -1,5 +1,6 @@
 import type { Evidence } from '../model/document.ts';
 import type { CommonCause, Share, Shares } from './diff.ts';
+import { adjustedOf, chanceFrom, probabilityOf, rounded } from './ranking.ts';
 import type { Candidate } from './statements.ts';
 import type { Subject } from './subject.ts';
 
@@ -16,6 +17,8 @@ export function causesOf(first: readonly Subject[], second: readonly Subject[]):
     const other = shares[1 - group]!;
     const findings = [first, second][group]!.flatMap((subject) => subject.faults.filter((each) => each.rule === rule));
     const lead = findings[0]!;
+    const p = probabilityOf(shares);
+    const adjusted = adjustedOf(p, rules.size);
     return {
       rule,
       layer: lead.layer,
@@ -24,6 +27,9 @@ export function causesOf(first: readonly Subject[], second: readonly Subject[]):
       shares,
       separates: own.with > 0 && own.with === own.known && other.with === 0 && other.known > 0,
       group,
+      p: rounded(p),
+      adjusted: rounded(adjusted),
+      chance: adjusted >= chanceFrom,
       restsOn: lead.restsOn,
       remedies: lead.remedies,
       evidence: lead.evidence,
@@ -61,8 +67,10 @@ export function ruleFinder(subjects: readonly Subject[]): (candidate: Candidate,
       const cell = candidate.column.cells[at];
       if (own.size === 0 || cell === null || cell === undefined) continue;
       for (const seen of cell.values()) {
-        const rule = seen === null ? undefined : own.get(placeOf(seen));
-        if (rule !== undefined) return rule;
+        for (const line of seen?.lines ?? []) {
+          const rule = own.get(placeOf(line));
+          if (rule !== undefined) return rule;
+        }
       }
     }
     return null;

@@ -1,11 +1,10 @@
-import type { Evidence } from '../model/document.ts';
 import type { Feature } from './features.ts';
 import type { Subject } from './subject.ts';
 import type { Tier } from './shapes.ts';
 import { tierOf } from './shapes.ts';
 
 /** What one subject shows of a feature; null where it was not read. */
-export type Cell = ReadonlyMap<string | number, Evidence | null> | null;
+export type Cell = ReadonlyMap<string | number, Feature | null> | null;
 
 /** One feature over all subjects: those of the first group, then those of the second. */
 export interface Column {
@@ -31,7 +30,7 @@ function lengthen(cells: readonly Cell[]): readonly Cell[] {
   if (longer.size === 0) return cells;
   return cells.map((cell) => {
     if (cell === null) return null;
-    const out = new Map<string | number, Evidence | null>();
+    const out = new Map<string | number, Feature | null>();
     for (const [value, seen] of cell) if (!longer.has(value)) out.set(value, seen);
     for (const [value, seen] of cell) {
       const full = longer.get(value);
@@ -67,7 +66,7 @@ export function columnsOf(subjects: readonly Subject[]): readonly Column[] {
 
 function cellOf(subject: Subject, feature: Feature): Cell {
   const values = subject.features.get(feature.id);
-  if (values !== undefined) return new Map([...values].map(([value, each]) => [value, each.seen]));
+  if (values !== undefined) return values;
   if (feature.space === null || !subject.spaces.has(feature.space)) return null;
   return new Map([[feature.absent, null]]);
 }

@@ -102,6 +102,7 @@ function negated(candidate: Candidate, first: number): Candidate {
     ...candidate,
     truth,
     shares: sharesOf(truth, first),
+    picks: (value) => !candidate.picks(value),
     holds: candidate.holds.replace(/^is /, 'is not ').replace(/^contains /, 'does not contain '),
   };
 }

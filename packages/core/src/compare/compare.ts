@@ -5,12 +5,14 @@ import { corruptionOf, gapsOf } from './bandwidth.ts';
 import { causesOf, ruleFinder } from './causes.ts';
 import type { Column } from './columns.ts';
 import { columnsOf } from './columns.ts';
-import type { Diff, Equal, Group } from './diff.ts';
+import type { Diff, Equal, Group, Outlier } from './diff.ts';
 import type { Platform } from './expected-bandwidth.ts';
-import { expectationsOf } from './expected-bandwidth.ts';
+import { expectationsOf, unknownPlatform } from './expected-bandwidth.ts';
 import { headlineOf } from './headline.ts';
+import { bluntnessOf, wordsOf } from './feature-words.ts';
 import { withChanges } from './history.ts';
 import { firstLines } from './line-classes.ts';
+import { outliersOf } from './outliers.ts';
 import type { Surroundings } from './ranking.ts';
 import { separate } from './separate.ts';
 import { layerOf, leadOf } from './shapes.ts';
@@ -27,6 +29,8 @@ export interface CompareOptions {
   readonly platform?: Platform | null;
   /** The groups were made of the subjects' own verdicts. */
   readonly byVerdict?: boolean;
+  /** The groups were made of who differs from all others. */
+  readonly outliers?: readonly Outlier[];
 }
 
 /**
@@ -53,6 +57,7 @@ export function compare(
   const shared = {
     groups,
     byVerdict: options.byVerdict ?? false,
+    outliers: options.outliers ?? [],
     corruption,
     expectations,
     knowledge: { asOf: knowledge.asOf, digest: knowledge.digest },
@@ -61,20 +66,27 @@ export function compare(
     const told = { ...shared, ...nothing };
     const wrong = corruption.length > 0 || expectations.some((each) => each.below);
     const answer = wrong ? 'separated' : expectations.length > 0 ? 'no-difference' : 'cannot-tell';
-    return diffOf(told, answer);
+    const diff = diffOf(told, answer);
+    if (answer !== 'cannot-tell' || first.length !== 1) return diff;
+    const known = first[0]!.bandwidth.every((row) => row.value.collective === null)
+      ? null
+      : unknownPlatform(first[0]!, knowledge.ncclBandwidth);
+    return known === null ? diff : { ...diff, headline: unknownWords(known) };
   }
   const columns = columnsOf(subjects);
-  const signatures = new Map(knowledge.signatures.map((row) => [row.id, row]));
-  const around: Surroundings = {
-    first: first.length,
-    names: subjects.map((subject) => subject.name),
-    layerOf: (feature) => layerOf(feature, signatures),
-    ruleOf: ruleFinder(subjects),
+  const causes = causesOf(first, second);
+  const plain = surroundingsOf(subjects, first.length, knowledge);
+  const own = new Set(causes.flatMap((each) => (each.separates ? [each.rule] : [])));
+  // A finding that all have alike rests on nothing that only some have.
+  const ruleOf: Surroundings['ruleOf'] = (candidate, group) => {
+    const rule = plain.ruleOf(candidate, group);
+    return rule !== null && own.has(rule) ? rule : null;
   };
+  const around = (options.outliers ?? []).length > 0 ? { ...plain, ruleOf } : plain;
   const separation = separate(columns, around);
   const told = {
     ...shared,
-    causes: causesOf(first, second),
+    causes,
     separators: separation.separators.map((each) => withChanges(each, first, second)),
     nearest: separation.nearest.map((each) => withChanges(each, first, second)),
     lines: firstLines(first, second),
@@ -84,6 +96,73 @@ export function compare(
     compared: { facts: separation.facts, varying: separation.varying },
   };
   return diffOf(told, answerOf(told));
+}
+
+/**
+ * Compares subjects that nothing divides into groups: the few that differ from all others make the first group. Where nobody
+ * stands out there is one group, and the answer is whether anything varies at all.
+ */
+export function compareAlike(
+  given: readonly Subject[],
+  knowledge: Knowledge = defaultKnowledge,
+  options: Pick<CompareOptions, 'platform'> = {},
+): Diff {
+  const subjects = sorted(given);
+  const { found, facts, varying } = outliersOf(
+    columnsOf(subjects),
+    surroundingsOf(subjects, subjects.length, knowledge),
+  );
+  const [lead] = found;
+  const outliers = found.map(({ subjects: names, statements }) => ({ subjects: names, statements }));
+  if (lead !== undefined) {
+    const odd = new Set(lead.who);
+    const rest = subjects.filter((_, at) => !odd.has(at));
+    return compare(
+      subjects.filter((_, at) => odd.has(at)),
+      rest,
+      knowledge,
+      { ...options, outliers, labels: [namesOf(lead.subjects), `the ${rest.length} others`] },
+    );
+  }
+  const corruption = corruptionOf(subjects, subjects.length);
+  const expectations = subjects
+    .flatMap((subject) => expectationsOf(subject, knowledge.ncclBandwidth, options.platform ?? null))
+    .slice(0, mostExpectations);
+  const told = {
+    ...nothing,
+    groups: [groupOf(subjects, `all ${subjects.length}`)],
+    byVerdict: false,
+    outliers,
+    corruption,
+    expectations,
+    compared: { facts, varying },
+    knowledge: { asOf: knowledge.asOf, digest: knowledge.digest },
+  };
+  const wrong = corruption.length > 0 || expectations.some((each) => each.below);
+  return diffOf(told, wrong ? 'separated' : facts === 0 || varying > 0 ? 'cannot-tell' : 'no-difference');
+}
+
+function unknownWords({ words, names }: NonNullable<ReturnType<typeof unknownPlatform>>): string {
+  const named = names.length === 0 ? '' : `; if it is one of these, say so: --platform ${names.join(', --platform ')}`;
+  return `cannot tell: the table expects nothing of ${words} with these sizes and this test${named}`;
+}
+
+/** `rank 11`, `rank 3 and rank 7`, `5 of them`. */
+function namesOf(names: readonly string[]): string {
+  if (names.length > 4) return `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]!}`;
+}
+
+function surroundingsOf(subjects: readonly Subject[], first: number, knowledge: Knowledge): Surroundings {
+  const signatures = new Map(knowledge.signatures.map((row) => [row.id, row]));
+  return {
+    first,
+    names: subjects.map((subject) => subject.name),
+    layerOf: (feature) => layerOf(feature, signatures),
+    wordsOf: (feature) => wordsOf(feature, signatures),
+    bluntnessOf: (feature) => bluntnessOf(feature, signatures),
+    ruleOf: ruleFinder(subjects),
+  };
 }
 
 const nothing = {
@@ -106,6 +185,7 @@ function diffOf(told: Told, answer: Diff['answer']): Diff {
     headline: headlineOf(told, answer),
     groups: told.groups,
     byVerdict: told.byVerdict,
+    outliers: told.outliers,
     corruption: told.corruption,
     causes: told.causes,
     separators: told.separators,

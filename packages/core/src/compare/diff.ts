@@ -26,6 +26,8 @@ export interface Group {
 export interface Statement {
   /** `driver.version`, `package[torch]`, `said.nvml-mismatch`. */
   readonly fact: string;
+  /** What the fact is, in words: `the driver release`; of a message, what it means. */
+  readonly title: string;
   readonly layer: Layer;
   /** The statement in words: `is 570.133.20`, `570 or newer`, `contains nouveau`, `is printed`. */
   readonly holds: string;
@@ -81,6 +83,10 @@ export interface CommonCause {
   /** It is found in every subject of one group that could be judged, and in none of the other. */
   readonly separates: boolean;
   readonly group: 0 | 1;
+  /** As for separators; `adjusted` is `p` times the number of rules that found anything. Says nothing where the groups were made of verdicts. */
+  readonly p: number;
+  readonly adjusted: number;
+  readonly chance: boolean;
   readonly restsOn: readonly string[];
   readonly remedies: readonly Remedy[];
   readonly evidence: readonly Evidence[];
@@ -149,6 +155,13 @@ export interface Corruption {
   readonly evidence: readonly Evidence[];
 }
 
+/** Few subjects of many that differ from all others in the same facts. */
+export interface Outlier {
+  readonly subjects: readonly string[];
+  /** What they differ in; shares are of them, then of all others. */
+  readonly statements: readonly Statement[];
+}
+
 /** JSON shape of `culprit/diff@1`. */
 export interface Diff {
   readonly schema: 'culprit/diff@1';
@@ -158,6 +171,8 @@ export interface Diff {
   readonly groups: readonly Group[];
   /** True where the groups were made of the subjects' own verdicts, since none were named. */
   readonly byVerdict: boolean;
+  /** Where no groups were named and verdicts are alike: who differs from all others. The first group is the first of these. */
+  readonly outliers: readonly Outlier[];
   readonly corruption: readonly Corruption[];
   readonly causes: readonly CommonCause[];
   /** The smallest set of facts that separates comes first. */

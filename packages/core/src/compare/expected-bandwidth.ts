@@ -93,7 +93,7 @@ export function expectationsOf(
 /** The better side of the smallest measured message that is as large as the row asks for. */
 function bestOf(subject: Subject, row: NcclBandwidthRow): Fact<'nccl.bandwidth'> | null {
   const suited = subject.bandwidth.filter(
-    ({ value }) => (value.collective ?? 'all_reduce') === row.collective && value.bytes >= row.bytes,
+    ({ value }) => value.collective === row.collective && value.bytes >= row.bytes,
   );
   const bytes = Math.min(...suited.map(({ value }) => value.bytes));
   // A curve that was measured elsewhere says nothing of much larger messages, except that they are not slower.
@@ -112,7 +112,46 @@ function suits(row: NcclBandwidthRow, machine: Machine, told: boolean, adapters:
   if (told) return true;
   // Between nodes the network decides, which GPUs do not tell.
   if (machine.nodes !== 1 || machine.perNode === null || machine.gpus.size !== 1) return false;
-  return row.gpus.some((name) => machine.gpus.has(name.toLowerCase()));
+  return row.gpus.some((name) => [...machine.gpus].some((gpu) => isSame(gpu, name.toLowerCase())));
+}
+
+/** The same model; boards on SXM sockets are named with the socket or with their memory (`H100 SXM5 80GB`, `H100 80GB HBM3`). */
+function isSame(gpu: string, row: string): boolean {
+  if (gpu === row) return true;
+  const [a, b] = [partsOf(gpu), partsOf(row)];
+  return (
+    a.socket && b.socket && a.family === b.family && (a.memory === null || b.memory === null || a.memory === b.memory)
+  );
+}
+
+function partsOf(name: string): { readonly family: string; readonly socket: boolean; readonly memory: string | null } {
+  return {
+    family: /[a-z]{1,3}\d{2,4}[a-z]?/.exec(name)?.[0] ?? name,
+    socket: /sxm|\bhbm3/.test(name),
+    memory: /(\d{2,3}) ?gb\b/.exec(name)?.[1] ?? null,
+  };
+}
+
+/**
+ * What a run was made on, in words, where the table has nothing of it; null where nothing shows.
+ * @returns `8 × NVIDIA H100 on one node`, and platforms of the table with GPUs of that family
+ */
+export function unknownPlatform(
+  subject: Subject,
+  table: readonly NcclBandwidthRow[],
+): { readonly words: string; readonly names: readonly string[] } | null {
+  const machine = machineOf(subject.facts);
+  if (machine.gpus.size === 0 || machine.nodes === null) return null;
+  const gpus = [...machine.gpus].map((gpu) => gpu.toUpperCase()).join(' and ');
+  const nodes = machine.nodes === 1 ? 'one node' : `${machine.nodes} nodes`;
+  const families = new Set([...machine.gpus].map((gpu) => partsOf(gpu).family));
+  const near = table.filter(
+    (row) => row.gpus.some((gpu) => families.has(partsOf(gpu.toLowerCase()).family)) && suits(row, machine, true, null),
+  );
+  return {
+    words: `${machine.perNode === null ? '' : `${machine.perNode} × `}${gpus} on ${nodes}`,
+    names: [...new Set(near.map((row) => row.platform))].slice(0, 4),
+  };
 }
 
 function machineOf(facts: readonly Fact[]): Machine {

@@ -1,6 +1,7 @@
 import type { Evidence } from '../model/document.ts';
-import type { Fact, GpuState, Package, Said } from '../model/facts.ts';
+import type { Fact, GpuState, JobCollective, Package, Said } from '../model/facts.ts';
 import { comparable, hostClass } from './normalise.ts';
+import { lineOf } from './value-line.ts';
 
 /** One comparable statement of a fact. */
 export interface Feature {
@@ -14,7 +15,10 @@ export interface Feature {
   readonly space: string | null;
   /** What is said of a subject that does not have it: `not installed`. */
   readonly absent: string;
+  /** The line of the fact that holds the value. */
   readonly seen: Evidence;
+  /** All lines of the fact. */
+  readonly lines: readonly Evidence[];
 }
 
 /** Fields that name what an object is about, in the order in which they make its key. */
@@ -104,7 +108,8 @@ export function featuresOf(
       element: options.element ?? false,
       space: options.space ?? null,
       absent: options.absent ?? 'not there',
-      seen,
+      seen: lineOf(fact.seen, id, text),
+      lines: fact.seen,
     });
   };
   const special = specials[fact.id];
@@ -194,6 +199,13 @@ const specials: Readonly<Record<string, (value: unknown, add: Add, hosts: Readon
       absent: 'not reported',
     });
   },
+  // Ranks of one job are compared with one another: the list of them is what each is, not what differs.
+  'job.collective': (value, add) => {
+    const { kind, group, operation, sequence } = value as JobCollective;
+    const where = `job.collective[${kind}${group === null ? '' : ` in group ${group}`}]`;
+    add(`${where}.operation`, operation);
+    add(`${where}.sequence`, sequence);
+  },
   'program.exception': (value, add) => add('program.exception', (value as { readonly type: string }).type),
   'package.replaced': (value, add) => {
     const change = value as { readonly name: string; readonly to: string };
@@ -232,7 +244,16 @@ const specials: Readonly<Record<string, (value: unknown, add: Add, hosts: Readon
 
 /** The class of the subject's own name. */
 export function hostFeature(host: string, seen: Evidence): Feature {
-  return { id: 'host', fact: 'host', value: hostClass(host), element: false, space: null, absent: '', seen };
+  return {
+    id: 'host',
+    fact: 'host',
+    value: hostClass(host),
+    element: false,
+    space: null,
+    absent: '',
+    seen,
+    lines: [seen],
+  };
 }
 
 /** Message of a signature, for its count. */

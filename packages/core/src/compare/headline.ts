@@ -1,4 +1,4 @@
-import type { Diff, Expectation, Group, Separator, Shares, Statement } from './diff.ts';
+import type { Diff, Expectation, Group, Outlier, Separator, Shares, Statement } from './diff.ts';
 import { widest } from './bandwidth.ts';
 
 type Told = Omit<Diff, 'schema' | 'answer' | 'headline'>;
@@ -16,10 +16,57 @@ export function sharesWords(shares: Shares, groups: readonly Group[], group: 0 |
   return words.join(', ');
 }
 
-/** A separator in words: `driver.version is 570.133.20`. */
+/** A separator in words: `the driver release is 570.133.20`. */
 export function separatorWords(separator: Separator): string {
-  const words = separator.statements.map((each) => `${each.fact} ${each.holds}`);
-  return words.join(separator.how === 'any' ? ', or ' : ' and ');
+  return separator.statements.map((each) => holdsWords(each)).join(separator.how === 'any' ? ', or ' : ' and ');
+}
+
+/** A message of a program, not a value. */
+export function isMessage(statement: Statement): boolean {
+  return statement.fact.startsWith('said.');
+}
+
+/** A statement in words: `the driver release is 570.133.20`, `a message is printed: a check inside NCCL failed: "…"`. */
+export function holdsWords(statement: Statement): string {
+  if (!isMessage(statement)) return `${statement.title} ${statement.holds}`;
+  return `${statement.holds === 'is printed' ? 'prints' : 'does not print'}: ${messageWords(statement)}`;
+}
+
+const mostQuoted = 140;
+
+/** What a message means, and the line itself. */
+export function messageWords(statement: Statement): string {
+  const text = statement.evidence[0]?.text.trim();
+  if (text === undefined) return statement.title;
+  return `${statement.title} (“${text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text}”)`;
+}
+
+/** `rank 11 differs from the 15 others: the collective that it waits in is _ALLGATHER_BASE, else ALLREDUCE`. */
+export function outlierWords(outlier: Outlier, of: number): string {
+  const { subjects, statements } = outlier;
+  const [first, second] = statements;
+  const many = subjects.length > 1;
+  const rest = of - subjects.length;
+  const more = statements.length - (second === undefined || isMessage(first!) || isMessage(second) ? 1 : 2);
+  const tail = more > 0 ? `; and in ${more} more` : '';
+  const names =
+    subjects.length > 4
+      ? `${subjects.slice(0, 3).join(', ')} and ${subjects.length - 3} more`
+      : many
+        ? `${subjects.slice(0, -1).join(', ')} and ${subjects[subjects.length - 1]!}`
+        : subjects[0]!;
+  const who = `${names} ${many ? 'differ' : 'differs'} from the ${rest} others`;
+  if (isMessage(first!)) {
+    const only = first!.holds === 'is printed' ? 'only' : 'all others print, but not';
+    return `${who}: ${only} ${many ? 'they' : 'it'}${only === 'only' ? (many ? ' print' : ' prints') : ''}: ${messageWords(first!)}${tail}`;
+  }
+  const words = statements
+    .slice(0, second === undefined || isMessage(second) ? 1 : 2)
+    .map(
+      (each) =>
+        `${each.title} ${each.holds}${each.otherwise.length === 0 ? '' : `, else ${each.otherwise.join(', ')}`}`,
+    );
+  return `${who}: ${words.join('; ')}${tail}`;
 }
 
 /** `1 MiB`, `8 GiB`, `12 B`. */
@@ -52,14 +99,30 @@ export function headlineOf(told: Told, answer: Diff['answer']): string {
   const lead = told.separators[0];
   const gap = widest(told.bandwidth);
   const below = told.expectations.filter((each) => each.below);
+  const size = groups.reduce((sum, group) => sum + group.subjects.length, 0);
+  const [odd] = told.outliers;
+  if (odd !== undefined && cause === undefined) return outlierWords(odd, size);
+  if (groups.length === 1 && size > 1 && below.length === 0) {
+    const { facts, varying } = told.compared;
+    if (facts + varying === 0) return `cannot tell: no fact was read in two or more of the ${size}`;
+    return varying === 0
+      ? `no difference: all ${size} are alike in the ${facts} facts that were compared`
+      : `none of the ${size} stands out: ${varying} facts vary, but none singles out a few; name groups with --against`;
+  }
   if (groups.length === 1) {
     if (below.length > 0) return `too slow: ${expectationWords(worst(below))}`;
     const [best] = [...told.expectations].sort((a, b) => b.bytes - a.bytes);
     return best === undefined
-      ? 'no expectation of this table is about this platform; --platform names one'
+      ? 'cannot tell: nothing shows what this ran on or which test it was; --platform names the machine'
       : `as fast as expected: ${expectationWords(best)}`;
   }
-  if (cause !== undefined) return `${sharesWords(cause.shares, groups, cause.group)}: ${cause.rule}: ${cause.message}`;
+  if (cause !== undefined) {
+    const chance =
+      cause.chance && !told.byVerdict && odd === undefined && !isPair(groups)
+        ? ' (the division itself could be chance)'
+        : '';
+    return `${sharesWords(cause.shares, groups, cause.group)}: ${cause.rule}: ${cause.message}${chance}`;
+  }
   if (lead !== undefined && (gap === null || lead.rule !== null || groups.some((group) => group.subjects.length > 1))) {
     const chance = lead.chance && lead.rule === null && !isPair(groups) ? ', which could be chance' : '';
     if (isPair(groups) && lead.how === 'one') return pairWords(lead.statements[0]!, groups, lead.group);
@@ -68,7 +131,8 @@ export function headlineOf(told: Told, answer: Diff['answer']): string {
   if (gap !== null) {
     const slow = gap.first < gap.second ? 0 : 1;
     const [low, high] = slow === 0 ? [gap.first, gap.second] : [gap.second, gap.first];
-    const why = lead === undefined ? '' : `; ${lead.statements[0]!.fact} differs`;
+    const why =
+      lead === undefined ? '' : isMessage(lead.statements[0]!) ? '' : `; ${lead.statements[0]!.title} differs`;
     return `${groups[slow]!.label} is slower: ${gap.collective ?? 'NCCL'} busbw ${low} against ${high} GB/s at ${sizeWords(gap.bytes)} (${Math.round(gap.ratio * 100)} %)${why}`;
   }
   const [line] = told.lines;
@@ -84,10 +148,15 @@ export function headlineOf(told: Told, answer: Diff['answer']): string {
   return `no difference that separates: ${told.compared.facts} facts compared, ${told.compared.varying} vary within the groups`;
 }
 
-/** One subject against one: `os.kernel: is 5.15.0-116 in bad.log, else 5.15.0-113 in good.log`. */
+/** One subject against one: `the running kernel is 5.15.0-116 in bad.log, 5.15.0-113 in good.log`. */
 export function pairWords(statement: Statement, groups: readonly Group[], group: 0 | 1): string {
+  if (isMessage(statement)) {
+    const printed = statement.holds === 'is printed';
+    const label = groups[printed ? group : group === 0 ? 1 : 0]?.label ?? '';
+    return `only ${label} prints: ${messageWords(statement)}`;
+  }
   const other = statement.otherwise.length === 0 ? 'not' : statement.otherwise.join(', ');
-  return `${statement.fact} ${statement.holds} in ${groups[group]!.label}, ${other} in ${groups[group === 0 ? 1 : 0]?.label ?? ''}`;
+  return `${statement.title} ${statement.holds} in ${groups[group]!.label}, ${other} in ${groups[group === 0 ? 1 : 0]?.label ?? ''}`;
 }
 
 export function isPair(groups: readonly Group[]): boolean {

@@ -16,6 +16,10 @@ export interface Surroundings {
   readonly first: number;
   readonly names: readonly string[];
   layerOf(feature: string): Layer;
+  /** What a feature is, in words. */
+  wordsOf(feature: string): string;
+  /** 0: about one thing; above: how general it is. */
+  bluntnessOf(feature: string): number;
   /** Rule of which a statement's lines are evidence; null where there is none. */
   ruleOf(candidate: Candidate, group: 0 | 1): string | null;
 }
@@ -52,6 +56,8 @@ export function rank(candidates: readonly Candidate[], around: Surroundings): re
     keys: [
       around.ruleOf(each, groupOf(each) ?? 0) !== null && each.column.tier !== 'symptom' ? 0 : 1,
       order(each.column.tier),
+      around.bluntnessOf(each.column.id),
+      each.column.tier === 'symptom' && around.ruleOf(each, groupOf(each) ?? 0) !== null ? 0 : 1,
       layers.indexOf(around.layerOf(each.column.id)),
       leadOf(each.column.id),
       each.column.id.startsWith('package') ? 1 : 0,
@@ -83,12 +89,21 @@ export function statementOf(candidate: Candidate, around: Surroundings): Stateme
         .map(([value]) => String(value));
   return {
     fact: candidate.column.id,
+    title: around.wordsOf(candidate.column.id),
     layer: around.layerOf(candidate.column.id),
-    holds: candidate.holds,
+    holds: partly(candidate) ? candidate.holds.replace(/^is /, 'is in part ') : candidate.holds,
     otherwise,
     shares: candidate.shares,
     evidence: evidenceFor(candidate),
   };
+}
+
+/** Some subject that it holds for has other values beside: one GPU of eight. */
+function partly({ column, truth, picks }: Candidate): boolean {
+  if (column.element) return false;
+  return column.cells.some(
+    (cell, at) => truth[at] === 1 && cell !== null && [...cell.keys()].some((value) => !picks(value)),
+  );
 }
 
 /** Three significant digits: more would say more than is known. */

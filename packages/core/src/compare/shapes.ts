@@ -41,7 +41,7 @@ export const ignored: ReadonlySet<string> = new Set([
 ]);
 
 const states =
-  /^(?:gpu\.(?:xid|last-xid|sxid|state|row-remap|remapped-rows|retired-pages|throttle|clock-reasons|ecc-errors|recovery-action|nvlink|nvlink-errors|nvlink-state|fabric|fabric-state|pcie|pcie-link|licence)|fabric\.imex|dcgm\.|pci\.link|os\.service|os\.oom-kill|os\.access-denied|ib\.port|net\.interface|slurm\.node|k8s\.(?:condition|device-resource)|nccl\.(?:transport|rank-path|graph|channels|gdr|net$|interfaces|adapter|nvls)|devices\.counted|profile\.)/;
+  /^(?:gpu\.(?:xid|last-xid|sxid|state|row-remap|remapped-rows|retired-pages|throttle|clock-reasons|ecc-errors|recovery-action|nvlink|nvlink-errors|nvlink-state|fabric|fabric-state|pcie|pcie-link|licence)|fabric\.imex|dcgm\.|pci\.link|os\.service|os\.oom-kill|os\.access-denied|ib\.port|net\.interface|slurm\.node|job\.collective|k8s\.(?:condition|device-resource)|nccl\.(?:transport|rank-path|graph|channels|gdr|net$|interfaces|adapter|nvls)|devices\.counted|profile\.)/;
 const symptoms = /^(?:said\.|program\.|works\b)/;
 const loose = /^(?:gpu\.(?:clocks|power|temperature)|dcgm\.metric|host$|gpu\.xid-slot$|profile\.)/;
 
@@ -79,6 +79,7 @@ const layerOfPrefix: Readonly<Record<string, Layer>> = {
   slurm: 'orchestrator',
   profile: 'application',
   program: 'application',
+  job: 'application',
 };
 
 const driverPackage =
@@ -155,6 +156,8 @@ const leads: readonly string[] = [
   'nccl.ranks',
   'nccl.nodes',
   'nccl.transport',
+  'job.collective[waits].operation',
+  'job.collective[waits].sequence',
 ];
 
 export function leadOf(feature: string): number {

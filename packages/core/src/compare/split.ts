@@ -1,7 +1,7 @@
 import type { Document, Line } from '../model/document.ts';
+import { speakerOf } from '../text/speaker.ts';
 import type { SubjectInput } from './subject.ts';
 
-const nccl = /^([A-Za-z][\w.-]{1,63}):\d{1,9}:\d{1,9} \[/;
 const mostParts = 4000;
 
 /**
@@ -11,9 +11,12 @@ const mostParts = 4000;
  */
 export function splitBy(documents: readonly Document[], by: 'rank' | 'host'): readonly SubjectInput[] {
   const parts = new Map<string, Map<Document, Line[]>>();
-  for (const document of documents)
+  const keyOf = by === 'rank' ? rankOf : hostFinder(documents);
+  for (const document of documents) {
+    // The name of the file is of all its lines.
+    const unnamed = { ...document, file: null };
     for (const line of document.lines) {
-      const key = keyOf(line, by);
+      const key = keyOf(unnamed, line);
       if (key === null) continue;
       let part = parts.get(key);
       if (part === undefined) {
@@ -25,6 +28,7 @@ export function splitBy(documents: readonly Document[], by: 'rank' | 'host'): re
       if (lines === undefined) part.set(document, [placed]);
       else lines.push(placed);
     }
+  }
   if (parts.size < 2) return [];
   const order = (name: string): number => Number(/\d{1,12}/.exec(name)?.[0] ?? 0);
   return [...parts]
@@ -35,7 +39,26 @@ export function splitBy(documents: readonly Document[], by: 'rank' | 'host'): re
     }));
 }
 
-function keyOf(line: Line, by: 'rank' | 'host'): string | null {
-  if (by === 'rank') return line.origin.rank === undefined ? null : `rank ${line.origin.rank}`;
-  return line.origin.host ?? nccl.exec(line.clean)?.[1] ?? null;
+function rankOf(document: Document, line: Line): string | null {
+  const { rank } = speakerOf(document, line);
+  return rank === undefined ? null : `rank ${rank}`;
+}
+
+/** Lines that name only their rank belong to the host of that rank, where the log names one. */
+function hostFinder(documents: readonly Document[]): (document: Document, line: Line) => string | null {
+  const hosts = new Map<number, string | null>();
+  for (const document of documents) {
+    const unnamed = { ...document, file: null };
+    for (const line of document.lines) {
+      const { rank, host } = speakerOf(unnamed, line);
+      if (rank === undefined || host === undefined) continue;
+      const known = hosts.get(rank);
+      if (known === undefined) hosts.set(rank, host);
+      else if (known !== host) hosts.set(rank, null);
+    }
+  }
+  return (document, line) => {
+    const { rank, host } = speakerOf(document, line);
+    return host ?? (rank === undefined ? null : (hosts.get(rank) ?? null));
+  };
 }

@@ -9,6 +9,8 @@ export interface Candidate {
   /** For each subject: 1 true, 0 false, -1 not known. */
   readonly truth: Int8Array;
   readonly shares: Shares;
+  /** Whether a value is one that the statement is about. */
+  readonly picks: (value: string | number) => boolean;
   /** Splits numbers at a threshold: many thresholds are tried, so only what is beyond chance counts. */
   readonly threshold: boolean;
 }
@@ -27,30 +29,35 @@ export function statementsOf(column: Column, first: number): readonly Candidate[
   const known = column.cells.filter((cell) => cell !== null).length;
   if (counts.size < 2 && !column.element) return [];
   const out: Candidate[] = [];
-  const make = (holds: string, test: (cell: NonNullable<Cell>) => boolean, threshold = false): void => {
+  const make: Make = (holds, picks, threshold = false) => {
+    // A number lies above a threshold where its lowest value does.
+    const test = (cell: NonNullable<Cell>): boolean =>
+      threshold ? [...cell.keys()].every(picks) : [...cell.keys()].some(picks);
     const truth = Int8Array.from(column.cells, (cell) => (cell === null ? -1 : test(cell) ? 1 : 0));
     const shares = sharesOf(truth, first);
     const having = shares[0].with + shares[1].with;
-    if (having > 0 && having < shares[0].known + shares[1].known) out.push({ column, holds, truth, shares, threshold });
+    if (having > 0 && having < shares[0].known + shares[1].known) {
+      out.push({ column, holds, truth, shares, picks, threshold });
+    }
   };
   const unique = counts.size > fewValues && counts.size * 2 > known;
   if (!unique) {
     const shown = [...counts]
       .sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1))
       .slice(0, mostValues);
-    for (const [value] of shown) make(isWords(column, value), (cell) => cell.has(value));
+    for (const [value] of shown) make(isWords(column, value), (each) => each === value);
     if (!column.element && known > 3) either(column, first, make);
   }
   if (counts.size > fewValues) thresholds(column, first, [...counts.keys()], make);
   return out;
 }
 
-type Make = (holds: string, test: (cell: NonNullable<Cell>) => boolean, threshold?: boolean) => void;
+type Make = (holds: string, picks: (value: string | number) => boolean, threshold?: boolean) => void;
 
 function isWords(column: Column, value: string | number): string {
   if (value === column.absent) return `is ${value}`;
   if (column.element) return `contains ${value}`;
-  return value === 'printed' || value === 'reported' ? `is ${value}` : `is ${value}`;
+  return `is ${value}`;
 }
 
 /** Groups whose values do not overlap, where each has only a few. */
@@ -60,8 +67,8 @@ function either(column: Column, first: number, make: Make): void {
   for (const group of [0, 1] as const) {
     const values = [...mine[group].keys()].map(String).sort();
     if (values.length < 2 || values.length > 3) continue;
-    make(`is ${values.slice(0, -1).join(', ')} or ${values[values.length - 1]!}`, (cell) =>
-      [...cell.keys()].some((value) => values.includes(String(value))),
+    make(`is ${values.slice(0, -1).join(', ')} or ${values[values.length - 1]!}`, (value) =>
+      values.includes(String(value)),
     );
   }
 }
@@ -84,7 +91,7 @@ function thresholds(column: Column, first: number, values: readonly (string | nu
   const at = compare(a.low, b.high) > 0 ? a.low : compare(b.low, a.high) > 0 ? b.low : null;
   if (at === null) return;
   const words = number ? `is ${at[0]!} or more` : `is ${at.join('.')} or newer`;
-  make(words, (cell) => compare(lowest.get(cell)!, at) >= 0, true);
+  make(words, (value) => compare(orderOf(value)!, at) >= 0, true);
 }
 
 function orderOf(value: string | number): readonly number[] | null {
@@ -126,12 +133,14 @@ export function sharesOf(truth: Int8Array, first: number): Shares {
   return [share(0, first), share(first, truth.length)];
 }
 
-/** A line of the first subject that it holds for, and one of the first that it does not hold for. */
-export function evidenceFor(candidate: Candidate): readonly Evidence[] {
-  const of = (wanted: number): Evidence | null => {
-    for (let i = 0; i < candidate.truth.length; i++) {
-      if (candidate.truth[i] !== wanted) continue;
-      for (const seen of candidate.column.cells[i]!.values()) if (seen !== null) return seen;
+/** A line of the first subject that it holds for, and one of the first that it does not hold for: those with the values. */
+export function evidenceFor({ truth, column, picks }: Candidate): readonly Evidence[] {
+  const of = (wanted: 0 | 1): Evidence | null => {
+    for (let i = 0; i < truth.length; i++) {
+      if (truth[i] !== wanted) continue;
+      const values = [...column.cells[i]!].filter(([, feature]) => feature !== null);
+      const own = values.find(([value]) => picks(value) === (wanted === 1)) ?? values[0];
+      if (own !== undefined) return own[1]!.seen;
     }
     return null;
   };

@@ -176,3 +176,77 @@ n1:4120:4188 [0] NCCL INFO 24 coll channels, 24 collnet channels, 16 nvls channe
     ]);
   });
 });
+
+describe('a table that does not name its test', () => {
+  const unnamed = (redop: string, root: number, factor: number, ranks = 8): string =>
+    [
+      '# Using devices',
+      ...Array.from(
+        { length: ranks },
+        (_, at) => `#  Rank  ${at} Group  0 Pid  26625 on  node-a device  ${at} [0000:1${at}:00] NVIDIA H100 80GB HBM3`,
+      ),
+      '#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong',
+      ...[1, 2].map(
+        (at) =>
+          `  ${at * 4294967296}  ${at * 1073741824}  float  ${redop}  ${root}  31935  100.00  ${(100 * factor).toFixed(2)}  0  31921  100.00  ${(100 * factor).toFixed(2)}  0`,
+      ),
+    ].join('\n');
+
+  test.each([
+    ['sum', -1, 1.75, 'all_reduce'],
+    ['sum', -1, 0.875, 'reduce_scatter'],
+    ['sum', 0, 1, 'reduce'],
+    ['none', 0, 1, 'broadcast'],
+    ['none', -1, 0.875, null],
+    ['sum', -1, 1.3, null],
+  ] as const)('that reduces by %s, with root %i and a factor of %d is of %s', (redop, root, factor, operation) => {
+    const facts = table(unnamed(redop, root, factor));
+    expect(new Set(facts['nccl.bandwidth']!.map((row) => (row as { collective: string | null }).collective))).toEqual(
+      new Set([operation]),
+    );
+    expect(facts['gpu.name']).toEqual(['NVIDIA H100 80GB HBM3']);
+  });
+});
+
+describe('the JSON of nccl-tests', () => {
+  const written = (device: string, program: string): string =>
+    `{"version":3,"start_time":"2026-01-02 03:04:05","args":["${program}","-g","8"],"env":["HOME=/root","NCCL_NVLS_ENABLE=0"],"nccl_version":22803,"config":{"nthreads":1,"ngpus":8,"devices":[${device}]},"results":[{"size":8589934592,"count":2147483648,"type":"float","redop":"sum","root":"    -1","out_of_place":{"time":31935.100000,"alg_bw":134.290000,"bus_bw":235.000000,"nwrong":0.000000},"in_place":{"time":31935.100000,"alg_bw":134.290000,"bus_bw":235.100000,"nwrong":null},"actual_iterations":20,"experiment_name":"x"}],"out_of_bounds":{"count":2,"okay":"false"},"average_bus_bandwidth":{"bandwidth":235.050000,"okay":"unchecked"},"errors":[]}`;
+  const device = (rank: number, host: string): string =>
+    `{"rank":${rank},"group":0,"pid":1,"hostname":"${host}","device":0,"device_hex":"0000:19:00","device_info":"NVIDIA H100 80GB HBM3"}`;
+
+  test.each([
+    ['one process', device(0, 'a'), './build/all_reduce_perf', 8, 1],
+    ['two processes, no name', `${device(0, 'a')},${device(8, 'b')}`, './x', 16, 2],
+  ])('of %s gives the same facts as a table', (_, devices, program, ranks, nodes) => {
+    const facts = table(written(devices, program));
+    const row = {
+      collective: 'all_reduce',
+      bytes: 8589934592,
+      type: 'float',
+      redop: 'sum',
+      root: null,
+      timeUs: 31935.1,
+      algbw: 134.29,
+    };
+    const expected = ranks === 8 ? row : { ...row, collective: null };
+    expect(facts['nccl.bandwidth']).toEqual([
+      { ...expected, place: 'out-of-place', busbw: 235, wrong: 0 },
+      { ...expected, place: 'in-place', busbw: 235.1, wrong: null },
+    ]);
+    expect(facts).toMatchObject({
+      'nccl.ranks': [ranks],
+      'nccl.nodes': [nodes],
+      'nccl.wrong': [2],
+      'nccl.average-bandwidth': [235.05],
+      'nccl.version': ['2.28.3'],
+      'gpu.name': ['NVIDIA H100 80GB HBM3'],
+      env: [{ name: 'NCCL_NVLS_ENABLE', value: '0' }],
+    });
+  });
+
+  test('that was cut gives what is there, and other JSON nothing', () => {
+    const text = written(device(0, 'a'), './all_reduce_perf');
+    for (let length = 0; length < text.length; length += 37) expect(() => table(text.slice(0, length))).not.toThrow();
+    expect(table('{"results":[{"bus_bw":"many"}]}')['nccl.bandwidth']).toBeUndefined();
+  });
+});

@@ -10,9 +10,19 @@
 // # Avg bus bandwidth    : 470.82
 //
 // Until 2.11 there is no column root (or it stands before type), and the last column is `error`, such as 2e-07.
+// The name of the test stands in no line of older releases; what its columns allow is told from the redop, the root and the
+// factor between algbw and busbw (doc/PERFORMANCE.md of nccl-tests). -J writes one JSON object in one line.
+//
+// {"version":3,…,"args":["./all_reduce_perf","-b","8"],"config":{…"devices":[{"rank":0,…"hostname":"node-a","device":0,
+//   "device_info":"NVIDIA H100 80GB HBM3"}]},"results":[{"size":8,"count":2,"type":"float","redop":"sum","root":"    -1",
+//   "out_of_place":{"time":9.1,"alg_bw":0.0,"bus_bw":0.0,"nwrong":0.0},"in_place":{…}}],"out_of_bounds":{"count":0,…}}
+//
 // With -T a column timestamp, with -I columns i_min … are added. Source: src/util.cu and src/common.cu of nccl-tests.
 import type { Document, Line } from '../model/document.ts';
+import type { FactValue } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
+import { gpuName } from './gpu-state.ts';
+import { operationOf } from './nccl-operation.ts';
 import { words } from './values.ts';
 
 /** Columns of a table: which word of a row is what. */
@@ -22,7 +32,8 @@ interface Columns {
   readonly sides: readonly number[];
 }
 
-const tests =
+/** A test by the name of its program. */
+export const tests: RegExp =
   /\b(all_reduce|all_gather|reduce_scatter|broadcast|reduce|alltoallv?|sendrecv|scatter|gather|hypercube)_perf(?:_mpi)?\b/;
 const mostHosts = 20_000;
 
@@ -31,6 +42,7 @@ export const ncclTests: Parser = {
   literals: ['busbw', 'avg bus bandwidth', 'out of bounds values'],
   keep: { before: 2, after: 64 },
   parse(document, hits, sink) {
+    const devices = devicesOf(document, hits);
     for (const hit of hits) {
       if (hit.prompt) continue;
       const text = hit.clean.replace(/^\s{0,8}# {0,40}/, '');
@@ -52,10 +64,13 @@ export const ncclTests: Parser = {
         if (value !== null) sink.add('nccl.wrong', value, hit, { told: false });
       } else {
         const columns = columnsOf(text);
-        if (columns !== null) readTable(document, hit, columns, sink);
+        if (columns !== null) readTable(document, hit, columns, devices?.ranks ?? null, sink);
       }
     }
-    readDevices(document, hits, sink);
+    if (devices === null) return;
+    sink.add('nccl.ranks', devices.ranks, devices.lines, { told: false });
+    sink.add('nccl.nodes', devices.hosts, devices.lines, { told: false });
+    for (const [name, line] of devices.names) sink.add('gpu.name', name, line, { told: false });
   },
 };
 
@@ -68,49 +83,48 @@ function columnsOf(text: string): Columns | null {
   return sides.every((at) => names[at + 1] === 'algbw' && names[at + 2] === 'busbw') ? { names, sides } : null;
 }
 
-function readTable(document: Document, heading: Line, columns: Columns, sink: FactSink): void {
-  const collective = collectiveOf(document, heading);
+type Row = FactValue<'nccl.bandwidth'>;
+
+function readTable(document: Document, heading: Line, columns: Columns, ranks: number | null, sink: FactSink): void {
+  const rows: { readonly row: Row; readonly line: Line }[] = [];
   for (let at = heading.index + 1; at < document.lines.length && at < heading.index + 400; at++) {
     const line = document.lines[at]!;
     const text = line.clean.trim();
     if (line.prompt || /^# {0,40}(?:Out of bounds|Avg bus|size|Collective test concluded)/.test(text)) break;
-    if (!/^\d/.test(text)) continue;
-    const cells = words(text);
-    readRow(cells, columns, collective, line, sink);
+    if (/^\d/.test(text)) rows.push(...readRow(words(text), columns).map((row) => ({ row, line })));
   }
+  const collective =
+    collectiveOf(document, heading) ??
+    operationOf(
+      rows.map(({ row }) => row),
+      ranks,
+    ) ??
+    tests.exec(document.file ?? '')?.[1] ??
+    null;
+  for (const { row, line } of rows) sink.add('nccl.bandwidth', { ...row, collective }, line);
 }
 
-function readRow(
-  cells: readonly string[],
-  columns: Columns,
-  collective: string | null,
-  line: Line,
-  sink: FactSink,
-): void {
+function readRow(cells: readonly string[], columns: Columns): readonly Row[] {
   const bytes = numberOf(cells[0]);
   const cell = (name: string): string | undefined => {
     const at = columns.names.indexOf(name);
     return at < 0 ? undefined : cells[at];
   };
   // Broken rows (two ranks print at once) have too few cells or words where numbers belong.
-  if (bytes === null || cells.length < columns.sides[columns.sides.length - 1]! + 3) return;
+  if (bytes === null || cells.length < columns.sides[columns.sides.length - 1]! + 3) return [];
   const type = cell('type');
-  if (type === undefined || !/^[a-z]\w{1,15}$/.test(type)) return;
+  if (type === undefined || !/^[a-z]\w{1,15}$/.test(type)) return [];
   const redop = cell('redop') ?? cell('op') ?? null;
   const root = numberOf(cell('root'));
-  columns.sides.forEach((from, side) => {
+  return columns.sides.flatMap((from, side): readonly Row[] => {
     const timeUs = numberOf(cells[from]);
     const algbw = numberOf(cells[from + 1]);
     const busbw = numberOf(cells[from + 2]);
-    if (timeUs === null || algbw === null || busbw === null) return;
-    const place = columns.sides.length === 2 && side === 1 ? 'in-place' : 'out-of-place';
-    // `error` is the largest difference, not a count of wrong elements.
-    const wrong = columns.names[from + 3] === '#wrong' ? numberOf(cells[from + 3]) : null;
-    sink.add(
-      'nccl.bandwidth',
+    if (timeUs === null || algbw === null || busbw === null) return [];
+    return [
       {
-        collective,
-        place,
+        collective: null,
+        place: columns.sides.length === 2 && side === 1 ? 'in-place' : 'out-of-place',
         bytes,
         type,
         redop: redop === 'none' ? null : redop,
@@ -118,10 +132,10 @@ function readRow(
         timeUs,
         algbw,
         busbw,
-        wrong,
+        // `error` is the largest difference, not a count of wrong elements.
+        wrong: columns.names[from + 3] === '#wrong' ? numberOf(cells[from + 3]) : null,
       },
-      line,
-    );
+    ];
   });
 }
 
@@ -133,34 +147,43 @@ function collectiveOf(document: Document, heading: Line): string | null {
     if (found !== null) return found[1]!;
     if (at < heading.index && /^# {0,40}Avg bus bandwidth/.test(line.clean)) break;
   }
-  return tests.exec(heading.command ?? '')?.[1] ?? tests.exec(document.file ?? '')?.[1] ?? null;
+  return tests.exec(heading.command ?? '')?.[1] ?? null;
 }
 
 const device =
   /^# {1,6}Rank {1,6}\d{1,6}(?: Group {1,4}\d{1,4})? Pid {1,8}\d{1,9} on {1,40}(\S{1,80}) device {1,4}\d{1,3} /;
 
-/** Ranks and nodes as the list of devices above a table shows them. */
-function readDevices(document: Document, hits: readonly Line[], sink: FactSink): void {
-  if (!hits.some((hit) => hit.clean.includes('busbw'))) return;
+interface Devices {
+  readonly ranks: number;
+  readonly hosts: number;
+  readonly names: ReadonlyMap<string, Line>;
+  readonly lines: readonly Line[];
+}
+
+/** Ranks, nodes and GPUs as the last list of devices shows them; null where there is none. */
+function devicesOf(document: Document, hits: readonly Line[]): Devices | null {
+  if (!hits.some((hit) => hit.clean.includes('busbw'))) return null;
   const hosts = new Set<string>();
+  const names = new Map<string, Line>();
   const lines: Line[] = [];
   let ranks = 0;
   for (const line of document.lines) {
     if (!line.clean.startsWith('#')) continue;
     if (/^# {0,4}Using devices/.test(line.clean)) {
       hosts.clear();
+      names.clear();
       lines.length = 0;
       ranks = 0;
     }
-    const host = device.exec(line.clean)?.[1];
-    if (host === undefined) continue;
+    const found = device.exec(line.clean);
+    if (found === null) continue;
     ranks++;
-    if (hosts.size < mostHosts) hosts.add(host);
+    if (hosts.size < mostHosts) hosts.add(found[1]!);
     if (lines.length < 2) lines.push(line);
+    const name = gpuName(/^\[\S{1,20}\] (\S.{0,99})$/.exec(line.clean.slice(found[0].length))?.[1]);
+    if (name !== null && names.size < 8 && !names.has(name)) names.set(name, line);
   }
-  if (ranks === 0) return;
-  sink.add('nccl.ranks', ranks, lines, { told: false });
-  sink.add('nccl.nodes', hosts.size, lines, { told: false });
+  return ranks === 0 ? null : { ranks, hosts: hosts.size, names, lines };
 }
 
 /** A number as printf writes it: 31935, 470.72, 1e+06, -1; null for N/A and anything else. */

@@ -15,6 +15,7 @@ const columns = [
   'p',
   'adjusted',
   'rule',
+  'who',
 ] as const;
 type Row = Partial<Record<(typeof columns)[number], string | number>>;
 
@@ -27,6 +28,8 @@ export function diffCsv(diff: Diff): string {
       layer: each.layer,
       holds: each.message,
       rule: each.rule,
+      p: each.p,
+      adjusted: each.adjusted,
       ...sharesOf(each.shares),
     })),
     ...[...diff.separators, ...diff.nearest].flatMap((each): Row[] => {
@@ -37,6 +40,9 @@ export function diffCsv(diff: Diff): string {
         ...each.with.map((one) => statementRow('with', one, {})),
       ];
     }),
+    ...diff.outliers.flatMap((each) =>
+      each.statements.map((one) => ({ ...statementRow('outlier', one, {}), who: each.subjects.join('; ') })),
+    ),
     ...diff.bandwidth.map((each): Row => ({
       kind: each.apart ? 'bandwidth-apart' : 'bandwidth',
       fact: `${each.collective ?? '?'} ${each.place} ${each.bytes}`,

@@ -1,6 +1,6 @@
 import type { Diff, Separator } from '../compare/diff.ts';
-import { expectationWords, separatorWords, sharesWords, sizeWords } from '../compare/headline.ts';
-import { byRanks, chanceWords, countWords, countedWords, groupWords, proofWords } from './diff-words.ts';
+import { expectationWords, outlierWords, separatorWords, sharesWords, sizeWords } from '../compare/headline.ts';
+import { byRanks, chanceWords, countWords, countedWords, groupWords, proofWords, togetherWords } from './diff-words.ts';
 import { kindWords } from './diff-text.ts';
 import type { DiffOptions } from './diff-text.ts';
 import { visible } from './visible.ts';
@@ -29,7 +29,7 @@ export function diffMarkdown(diff: Diff, options: DiffOptions): string {
   for (const cause of diff.causes.filter((each) => each.separates)) {
     parts.push(
       '### The common cause',
-      `${prose(sharesWords(cause.shares, diff.groups, cause.group))}: ${prose(cause.message)} (\`${cause.rule}\`)`,
+      `${prose(sharesWords(cause.shares, diff.groups, cause.group))}: ${prose(cause.message)} (\`${cause.rule}\`; ${prose(chanceWords(cause, diff))})`,
     );
     if (cause.remedies.length > 0)
       parts.push(
@@ -43,6 +43,16 @@ export function diffMarkdown(diff: Diff, options: DiffOptions): string {
   }
   if (diff.separators.length > 0)
     parts.push('### What separates them', ...diff.separators.map((each) => separatorPart(each, diff)));
+  if (diff.outliers.length > 1) {
+    const size = diff.groups.reduce((sum, group) => sum + group.subjects.length, 0);
+    parts.push(
+      '### Others that differ from the rest',
+      diff.outliers
+        .slice(1)
+        .map((each) => `- ${prose(outlierWords(each, size))}`)
+        .join('\n'),
+    );
+  }
   if (diff.nearest.length > 0)
     parts.push('### What separates most of them', ...diff.nearest.map((each) => separatorPart(each, diff)));
   if (diff.lines.length > 0)
@@ -59,7 +69,7 @@ export function diffMarkdown(diff: Diff, options: DiffOptions): string {
         '|---|---|---|---|---|',
         ...diff.bandwidth.map(
           (gap) =>
-            `| ${sizeWords(gap.bytes)} | ${prose(gap.collective ?? '?')} ${gap.place} | ${gap.first} | ${gap.second} | ${Math.round(gap.ratio * 100)} %${gap.apart ? ' **apart**' : ''} |`,
+            `| ${sizeWords(gap.bytes)} | ${prose(gap.collective ?? 'unnamed test')} ${gap.place} | ${gap.first} | ${gap.second} | ${Math.round(gap.ratio * 100)} %${gap.apart ? ' **apart**' : ''} |`,
         ),
       ].join('\n'),
     );
@@ -103,7 +113,7 @@ function separatorPart(separator: Separator, diff: Diff): string {
       `  - dated: ${prose(change.what)}, ${prose(change.first)}${change.first === change.last ? '' : ` to ${prose(change.last)}`}`,
     );
   for (const each of byRanks(separator.with).slice(0, 20))
-    lines.push(`  - with it: ${prose(countedWords(each, separator, diff))}`);
+    lines.push(`  - with it: ${prose(togetherWords(each, diff))}`);
   return lines.join('\n');
 }
 

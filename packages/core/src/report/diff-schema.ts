@@ -24,6 +24,7 @@ export function diffSchemaOf({ layer, owner, evidence, remedy }: SharedShapes): 
   const statement = z
     .strictObject({
       fact: z.string().describe('driver.version, package[torch], env[NCCL_ALGO], said.…'),
+      title: z.string().describe('what the fact is, in words; of a message, what it means'),
       layer,
       holds: z.string().describe('the statement in words'),
       otherwise: z.array(z.string()).describe('what the others have instead'),
@@ -76,6 +77,9 @@ export function diffSchemaOf({ layer, owner, evidence, remedy }: SharedShapes): 
         )
         .describe('two; one where results are only held against the table'),
       byVerdict: z.boolean().describe("true: the groups were made of the subjects' own verdicts"),
+      outliers: z
+        .array(z.strictObject({ subjects: z.array(z.string()).min(1), statements: z.array(statement).min(1) }))
+        .describe('where no groups were named and verdicts are alike: who differs from all others, cleanest first'),
       corruption: z
         .array(
           z.strictObject({
@@ -96,6 +100,11 @@ export function diffSchemaOf({ layer, owner, evidence, remedy }: SharedShapes): 
           shares,
           separates: z.boolean(),
           group: side,
+          p: z.number().min(0).max(1).describe('probability of such a division by chance (Fisher, two-sided)'),
+          adjusted: z.number().min(0).max(1).describe('p times the number of rules that found anything'),
+          chance: z
+            .boolean()
+            .describe('true: chance could bring the division about; no matter where byVerdict is true'),
           restsOn: z.array(z.string()),
           remedies: z.array(remedy),
           evidence: z.array(evidence),

@@ -1,16 +1,16 @@
 import type { Citation } from '../knowledge/row.types.ts';
 import type { Evidence } from '../model/document.ts';
 import type { CommonCause, Diff, Expectation, Separator } from '../compare/diff.ts';
-import { expectationWords, isPair, separatorWords, sharesWords, sizeWords } from '../compare/headline.ts';
 import {
-  byRanks,
-  chanceWords,
-  countWords,
-  countedWords,
-  groupWords,
-  proofWords,
-  statementWords,
-} from './diff-words.ts';
+  expectationWords,
+  holdsWords,
+  isPair,
+  outlierWords,
+  separatorWords,
+  sharesWords,
+  sizeWords,
+} from '../compare/headline.ts';
+import { byRanks, chanceWords, countWords, countedWords, groupWords, proofWords, togetherWords } from './diff-words.ts';
 import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
 import { cut, visible, wrap } from './visible.ts';
@@ -61,17 +61,31 @@ export function diffText(diff: Diff, options: DiffOptions): string {
       lines.push(...quoted(each.evidence.slice(0, 2), paint, quote));
     }
   }
+  if (diff.outliers.length === 0 && diff.groups.length === 1 && diff.groups[0]!.subjects.length > 1)
+    lines.push(paint.dim(`  ${visible(groupWords(diff)[0]!)}`));
+  if (diff.outliers.length > 0)
+    lines.push(
+      paint.dim('  no groups were named, and diagnose says the same of all: these are who differs from the rest'),
+    );
   const causes = diff.causes.filter((each) => each.separates);
   if (causes.length > 0) {
     heading('The common cause');
     for (const each of causes.slice(0, 3)) lines.push(...causeLines(each, diff, options, paint, width, quote));
   }
   if (diff.separators.length > 0) {
-    heading('What separates them');
+    heading(diff.outliers.length > 0 ? 'What is different' : 'What separates them');
     for (const each of diff.separators.slice(0, mostOthers))
       lines.push(...separatorLines(each, diff, paint, width, quote));
     if (diff.separators.length > mostOthers)
       lines.push(paint.dim(`  … and ${diff.separators.length - mostOthers} more (--format json)`));
+  }
+  if (diff.outliers.length > 1) {
+    heading('Others that differ from the rest');
+    const size = diff.groups.reduce((sum, group) => sum + group.subjects.length, 0);
+    for (const each of diff.outliers.slice(1)) {
+      say(`- ${outlierWords(each, size)}`);
+      lines.push(...quoted(each.statements.flatMap((one) => one.evidence).slice(0, 2), paint, quote));
+    }
   }
   if (diff.nearest.length > 0) {
     heading('What separates most of them');
@@ -122,7 +136,10 @@ function causeLines(
     visible(`${sharesWords(cause.shares, diff.groups, cause.group)}: ${cause.message}`),
     width - 2,
   ).map((line) => `  ${line}`);
-  lines.push(paint.dim(`  ${cause.rule}`), ...quoted(cause.evidence.slice(0, 3), paint, quote));
+  lines.push(paint.dim(`  ${cause.rule}`));
+  if (!isPair(diff.groups))
+    for (const line of wrap(chanceWords(cause, diff), width - 2)) lines.push(paint.dim(`  ${line}`));
+  lines.push(...quoted(cause.evidence.slice(0, 3), paint, quote));
   for (const id of cause.restsOn.slice(0, 2)) {
     const url = options.citations.find((each) => each.id === id)?.url;
     if (url !== undefined) lines.push(`    ${paint.link(url)}`);
@@ -152,12 +169,13 @@ function separatorLines(
     separator.statements.forEach((each, at) => {
       const covers = separator.covers[at];
       say(
-        `${sharesWords(each.shares, diff.groups, separator.group)}: ${each.fact} ${each.holds}${covers === undefined ? '' : ` (${covers.slice(0, 4).join(', ')}${covers.length > 4 ? ' …' : ''})`}`,
+        `${sharesWords(each.shares, diff.groups, separator.group)}: ${holdsWords(each)} [${each.fact}]${covers === undefined ? '' : ` (${covers.slice(0, 4).join(', ')}${covers.length > 4 ? ' …' : ''})`}`,
         6,
       );
     });
   }
-  if (!isPair(diff.groups) && separator.rule === null) lines.push(paint.dim(`    ${chanceWords(separator, diff)}`));
+  if (!isPair(diff.groups) && diff.outliers.length === 0)
+    for (const line of wrap(chanceWords(separator, diff), width - 4)) lines.push(paint.dim(`    ${line}`));
   lines.push(paint.dim(`    ${proofWords(separator)}`));
   lines.push(...quoted(separator.statements.flatMap((each) => each.evidence).slice(0, 4), paint, quote));
   for (const change of separator.changes)
@@ -168,8 +186,7 @@ function separatorLines(
   const together = byRanks(separator.with);
   if (together.length > 0) {
     lines.push('    with it:');
-    for (const each of together.slice(0, mostWith))
-      say(isPair(diff.groups) ? countedWords(each, separator, diff) : statementWords(each), 6);
+    for (const each of together.slice(0, mostWith)) say(togetherWords(each, diff), 6);
     if (together.length > mostWith) lines.push(paint.dim(`      … and ${together.length - mostWith} more`));
   }
   return lines;
@@ -185,7 +202,7 @@ function bandwidthLines(diff: Diff, paint: Paint): readonly string[] {
     paint.strong(`Bus bandwidth of nccl-tests, GB/s: ${visible(a!.label)} | ${visible(b?.label ?? '')}`),
   ];
   for (const gap of shown) {
-    const name = `${gap.collective ?? '?'} ${gap.place}`;
+    const name = `${gap.collective ?? 'unnamed test'} ${gap.place}`;
     lines.push(
       `  ${sizeWords(gap.bytes).padStart(10)}  ${gap.first.toFixed(2).padStart(8)} | ${gap.second.toFixed(2).padStart(8)}  ${Math.round(gap.ratio * 100)} %  ${visible(name)}`,
     );
