@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { gateFlags } from './gate-flags.ts';
 
 export const check: Command = {
   name: 'check',
@@ -9,6 +10,7 @@ export const check: Command = {
     'What could not be read, for want of permission or because it did not come back, is named as not known and never taken for healthy. Where there is no GPU and none is wanted, one line says so.',
     'With -, what a probe printed elsewhere is read from standard input: culprit probe | ssh node17 sh -s | culprit check -',
     '--save keeps what was seen as a snapshot, with names, addresses and serial numbers replaced unless --no-redact is given. culprit diagnose FILE gives the same verdict from it; culprit diff compares it with another.',
+    'With --gate it is a gate for prologs, health checks, init containers and timers: one line of at most 100 characters, done within --budget (1 second), exit status 1 only for what a policy enforces, and 0 when the tool itself fails. Formats: line, npd, prometheus, json. See docs/guide/gate.md.',
   ],
   flags: [
     {
@@ -50,6 +52,7 @@ export const check: Command = {
     },
     { name: 'inventory', summary: 'print what the GPU stack consists of instead of a verdict' },
     { name: 'no-redact', summary: 'leave names and secrets as they are in the file of --save' },
+    ...gateFlags,
   ],
   formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github'],
   examples: [
@@ -59,6 +62,10 @@ export const check: Command = {
     { command: 'culprit check --ssh gpu[01-16]', does: 'look at 16 hosts, and at what tells the failing ones apart' },
     { command: 'culprit check --inventory', does: 'list the stack of this machine' },
     { command: 'culprit probe | ssh node17 sh -s | culprit check -', does: 'look at a node where culprit is not' },
+    {
+      command: 'culprit check --gate --policy policy.json',
+      does: 'in a prolog: one line, and status 1 for an enforced fault',
+    },
   ],
   exits: [
     { status: 0, when: 'nothing is wrong, or there is no GPU and none is wanted' },

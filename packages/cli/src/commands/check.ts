@@ -12,8 +12,11 @@ import { version } from '../version.ts';
 import type { Target } from './check-targets.ts';
 import { targetsOf } from './check-targets.ts';
 import type { Call, Run } from './command.ts';
+import { gateFlags } from './gate-flags.ts';
 
 export const run: Run = async (call) => {
+  const ofGate = gateFlags.find((flag) => call.flags[flag.name] !== undefined);
+  if (ofGate !== undefined) throw usageError('bad-value', `--${ofGate.name} goes with --gate`, 'culprit check --gate');
   if (call.flags['redact'] === true && call.flags['no-redact'] === true)
     throw usageError('bad-value', '--redact and --no-redact cannot both be', null);
   if (call.flags['no-redact'] === true && call.flags['save'] === undefined)

@@ -33,8 +33,10 @@ import type { Call, Run } from './command.ts';
 import { budgetOf, deadlineVariable } from './gate-flags.ts';
 
 const mostProbe = 4 << 20;
-/** Time that judging and printing take, kept back when the probe is given its time. */
-const toJudge = 150;
+/** Time that judging and printing take, kept back when the probe is given its time; at least what it took before. */
+const usualJudging = 150;
+/** Least time in which a probe can be expected to show something. */
+const leastLook = 100;
 
 /** `culprit check --gate`: looks, decides, prints. @returns 1 only where something is enforced (`npd`: 2 unknown) */
 export const runGate: Run = async (call) => {
@@ -47,10 +49,9 @@ export const runGate: Run = async (call) => {
   const limit = Number(process.env[deadlineVariable]) || started + (budget ?? 1) * 1000 - 100;
   const policy = policyOf(flags['policy'], notes);
   const knowledge = await call.knowledge();
-  const look = async (): Promise<Reading | null> => lookAt(flags['root'], limit, knowledge);
-
-  const reading = await look();
-  if (reading === null) throw new Error('the probe printed nothing in time');
+  const first = await lookAt(flags['root'], limit - usualJudging, knowledge);
+  if (first === null) throw new Error('the probe printed nothing in time');
+  const { reading } = first;
   const boot = textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
   const state = flags['state'] === undefined ? null : stateOf(flags['state'], notes);
   const breaker: Breaker | null =
@@ -58,10 +59,10 @@ export const runGate: Run = async (call) => {
   const weigh = (second: Reading | null): Decision =>
     decide({ policy, reading, second, state, breaker, boot, nowMs: Date.now(), notes });
   let decision = weigh(null);
-  const took = Date.now() - started;
-  if (wantsSecondLook(decision) && Date.now() + policy.pauseMs + took * 0.6 < limit) {
+  const until = limit - Math.max(usualJudging, first.judged);
+  if (wantsSecondLook(decision) && Date.now() + policy.pauseMs + leastLook < until) {
     await new Promise((resolve) => setTimeout(resolve, policy.pauseMs));
-    decision = weigh(await look());
+    decision = weigh((await lookAt(flags['root'], until, knowledge))?.reading ?? null);
   }
   if (flags['state'] !== undefined) {
     const proved = reading.verdict.findings
@@ -73,11 +74,17 @@ export const runGate: Run = async (call) => {
   return tell(call, decision, knowledge, started);
 };
 
-/** One look at the machine; null where the probe gave nothing. */
-async function lookAt(root: string | undefined, limit: number, knowledge: Knowledge): Promise<Reading | null> {
-  const text = await probed(root, limit - toJudge - Date.now());
+/** One look at the machine, and how long judging took; null where the probe gave nothing. */
+async function lookAt(
+  root: string | undefined,
+  until: number,
+  knowledge: Knowledge,
+): Promise<{ readonly reading: Reading; readonly judged: number } | null> {
+  const text = await probed(root, until - Date.now());
   if (!text.startsWith('@culprit-probe ')) return null;
-  return readingOf(text, diagnose([createDocument(text, { source: 'probe' })], knowledge));
+  const began = Date.now();
+  const reading = readingOf(text, diagnose([createDocument(text, { source: 'probe' })], knowledge));
+  return { reading, judged: Date.now() - began };
 }
 
 /** Runs the probe; what it printed until its time was up, to the last whole line. */

@@ -3,7 +3,7 @@ import type { Decision, GateItem } from '../gate/decision.ts';
 /** Longest line of the gate: what a scheduler keeps as a reason. */
 export const longestLine = 100;
 
-const words = { enforced: 'enforced', held: 'held', warn: 'warn', ok: 'ok', unknown: 'unknown' } as const;
+const words = { enforced: 'fail', held: 'held', warn: 'warn', ok: 'ok', unknown: 'unknown' } as const;
 
 /**
  * The decision in one line of printable ASCII.
@@ -17,8 +17,14 @@ export function gateLine(decision: Decision, width: number = longestLine): strin
     ...(more > 0 ? [`+${more} more`] : []),
     ...decision.notes,
   ];
-  const says = first === undefined ? decision.headline : `${first.finding.rule}: ${first.finding.message}`;
-  return oneLine(`culprit: ${words[decision.outcome]}`, says, notes, width);
+  const head = `culprit: ${words[decision.outcome]}`;
+  if (first === undefined) return oneLine(head, decision.headline, notes, width);
+  const { rule, message } = first.finding;
+  const whole = oneLine(head, `${rule}: ${message}`, notes, width);
+  if (!whole.includes('...')) return whole;
+  // Where the sentence does not fit, its values may.
+  const shorter = [true, false].map((nouns) => oneLine(head, `${rule}: ${valuesOf(message, nouns)}`, notes, width));
+  return shorter.find((line) => !line.includes('...')) ?? whole;
 }
 
 /** A line that says that the tool itself failed. */
@@ -42,8 +48,33 @@ function oneLine(head: string, text: string, notes: readonly string[], width: nu
   }
   const room = width - start.length - tail.length;
   const shown = ascii(text);
-  const part = shown.length <= room ? shown : `${shown.slice(0, Math.max(0, room - 3)).trimEnd()}...`;
+  const part = shown.length <= room ? shown : `${atWord(shown, Math.max(0, room - 3))}...`;
   return `${start}${part}${tail}`.slice(0, width);
+}
+
+/** Cuts between words where one ends near: half a version would be another one. */
+function atWord(text: string, room: number): string {
+  const part = text.slice(0, room);
+  const space = text[room] === ' ' ? room : part.lastIndexOf(' ');
+  return (room - space < 30 && space > 0 ? part.slice(0, space) : part).replace(/[\s,;:]$/, '');
+}
+
+const small: ReadonlySet<string> = new Set(
+  'a an the is are was were has have but and or of in on at to for by with as not than'.split(' '),
+);
+
+/** `the loaded kernel module is 570.124.06, but the driver library is 570.133.20` → `module 570.124.06, library 570.133.20` */
+function valuesOf(message: string, nouns: boolean): string {
+  const found: string[] = [];
+  let noun = '';
+  for (const word of message.split(' ')) {
+    const bare = word.replace(/[,;:.)]$/, '').replace(/^\(/, '');
+    if (/\d/.test(bare)) {
+      found.push(noun === '' || !nouns ? bare : `${noun} ${bare}`);
+      noun = '';
+    } else if (bare !== '' && !small.has(bare)) noun = bare;
+  }
+  return found.length === 0 ? message : found.join(', ');
 }
 
 /** Why an enforced fault is held, or that a told one is not proved. */

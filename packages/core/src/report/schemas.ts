@@ -6,6 +6,7 @@ import type { Evidence } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import { diffSchemaOf } from './diff-schema.ts';
+import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
 
 // The published shapes of answers and inputs. Slow to load: for generating and testing, never for start-up.
 
@@ -268,6 +269,10 @@ const published = {
   knowledge: knowledgeSchema,
   diff: diffSchema,
   follow: followSchema,
+  gate: gateSchemaOf(finding),
+  'gate-policy': gatePolicySchema,
+  'gate-breaker': gateBreakerSchema,
+  'gate-state': gateStateSchema,
 } as const;
 
 /** Names of the published schemas. */
