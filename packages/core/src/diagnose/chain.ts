@@ -1,10 +1,11 @@
 import type { Evidence } from '../model/document.ts';
 import type { Fact, SaidId } from '../model/facts.ts';
-import type { Certainty, Status } from '../model/layer.ts';
+import type { Certainty, Layer, Status } from '../model/layer.ts';
 import { layers } from '../model/layer.ts';
 import type { RuleContext } from '../model/rule.ts';
 import { lineOf } from './catalogue.ts';
 import type { FactStore } from './fact-store.ts';
+import { fits, mayBeOneGpu } from '../knowledge/explained-by.ts';
 import { isFollower } from '../knowledge/followers.ts';
 import { placed } from './placed.ts';
 import type { Job } from './ranks.ts';
@@ -106,19 +107,23 @@ function followersAmong(found: readonly Candidate[], context: RuleContext, store
   return following;
 }
 
-/** True when `pattern` names `id`; a `*` at its end stands for any rest. */
-export function fits(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
-}
-
 function explains(a: Candidate, b: Candidate, following: ReadonlySet<Candidate>): boolean {
   if (certaintyRank[a.finding.certainty] < certaintyRank[b.finding.certainty]) return false;
   if (a.finding.certainty === 'possible') return false;
   // What follows from a failure elsewhere explains no failure of its own.
   if (following.has(a) && !following.has(b)) return false;
+  // The state of one GPU, or of one node, is no consequence of another's.
+  if (ofOneMachine.has(b.finding.layer) && !mayBeOneGpu(textsOf(a), textsOf(b))) return false;
   const patterns = a.finding.explains;
   if (patterns.some((pattern) => fits(pattern, b.finding.rule))) return true;
   return b.messages.length > 0 && b.messages.every((id: SaidId) => patterns.some((pattern) => fits(pattern, id)));
+}
+
+/** Layers whose failures stay on one machine. */
+const ofOneMachine: ReadonlySet<Layer> = new Set(['hardware', 'fabric', 'host-os', 'driver']);
+
+function textsOf(candidate: Candidate): readonly string[] {
+  return candidate.finding.evidence.map((each) => each.text);
 }
 
 function sorted(candidates: readonly Candidate[], following: ReadonlySet<Candidate>): readonly Candidate[] {

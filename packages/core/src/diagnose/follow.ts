@@ -1,3 +1,4 @@
+import { fits } from '../knowledge/explained-by.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Document, Evidence } from '../model/document.ts';
 import type { Certainty, Status } from '../model/layer.ts';
@@ -179,10 +180,6 @@ function explainedBy(finding: Finding, accusing: readonly Finding[]): string | n
     accusing.find((each) => each !== finding && each.explains.some((pattern) => fits(pattern, finding.rule)))?.rule ??
     null
   );
-}
-
-function fits(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
 }
 
 /** Lines of the current text that the verdict rests on, those of findings first. */

@@ -32,6 +32,8 @@ const repairs =
 export function healedBy(candidate: Candidate, context: RuleContext, documents: readonly Document[]): Fact | undefined {
   if (!candidate.symptom || candidate.status === 'performance') return undefined;
   const { layer, evidence } = candidate.finding;
+  const ended = overByReboot(candidate, context, documents) ?? overByLaterState(candidate, context);
+  if (ended !== undefined) return ended;
   const lines = new Set(evidence.map(lineOf));
   const failed = symptoms(context).filter((fact) => fact.seen.some((each) => lines.has(lineOf(each))));
   if (failed.length === 0) return undefined;
@@ -39,6 +41,8 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   const after = (fact: Fact): boolean =>
     fact.order > end && !fact.told && fact.scope !== 'other-host' && fact.scope === failed[0]!.scope;
   const commands = new Set(failed.map((fact) => fact.command));
+  const onGpu = endsWithAnswer.has(layer) ? ranOnGpu(context, after) : undefined;
+  if (onGpu !== undefined && !laterFailure(context, onGpu)) return onGpu;
   if (endsWithProgress.has(layer) && commands.size === 1) {
     const [command] = commands;
     const went = context
@@ -56,6 +60,64 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   );
   return repeated !== undefined && repairedBetween(documents, end, repeated.order) && !laterFailure(context, repeated)
     ? repeated
+    : undefined;
+}
+
+/** A GPU is named after the failure, and the program ran to its end on it. */
+function ranOnGpu(context: RuleContext, after: (fact: Fact) => boolean): Fact | undefined {
+  const ended = context
+    .all('works')
+    .filter((fact) => after(fact) && /to its end/.test(fact.value.what))
+    .at(-1);
+  const gpus: readonly Fact[] = [
+    ...context.all('gpu.name'),
+    ...context.all('driver.answers'),
+    ...context.all('torch.cuda-available').filter((fact) => fact.value),
+  ];
+  return ended !== undefined && gpus.some((fact) => after(fact) && fact.order < ended.order) ? ended : undefined;
+}
+
+/** Where a node starts again: the journal's mark, the first line of a kernel, somebody's word. */
+const boot =
+  /^-- (?:Boot [0-9a-f]{4,32}|Reboot) ?(?:--)?|^(?:kernel: )?Linux version \d|^(?:[\w.-]{1,64}: )?(?:the )?(?:system |server |node |machine |host )?(?:is )?(?:now )?(?:rebooting|rebooted)(?: now)?[\s.!]{0,6}$/;
+
+/** State that a start of the node ends; a fault of the hardware is over only when the GPU works afterwards. */
+const endsWithReboot: ReadonlySet<string> = new Set([...endsWithAnswer, ...endsWithProgress, 'hardware', 'fabric']);
+
+/** All of it was printed before the node last started, and after that a program works on it. */
+function overByReboot(candidate: Candidate, context: RuleContext, documents: readonly Document[]): Fact | undefined {
+  const [document] = documents;
+  if (document === undefined || documents.length > 1 || !endsWithReboot.has(candidate.finding.layer)) return undefined;
+  const lines = new Set(candidate.finding.evidence.map(lineOf));
+  const facts = [...symptoms(context), ...context.all('driver.module'), ...context.all('driver.library')].filter(
+    (fact) => fact.seen.some((each) => lines.has(lineOf(each))),
+  );
+  if (facts.length === 0) return undefined;
+  const last = Math.max(...facts.map((fact) => fact.last ?? fact.order));
+  const start = document.lines.findLastIndex((line) => !line.told && boot.test(line.clean));
+  if (start < 0 || last >= start) return undefined;
+  return [...context.all('works'), ...context.all('driver.answers'), ...availability(context)]
+    .filter((fact) => fact.order > start && !fact.told && fact.scope !== 'other-host')
+    .sort((a, b) => a.order - b.order)
+    .at(-1);
+}
+
+function availability(context: RuleContext): readonly Fact[] {
+  return context.all('torch.cuda-available').filter((fact) => fact.value);
+}
+
+/** A container that was killed once and ended well when it was started again. */
+function overByLaterState(candidate: Candidate, context: RuleContext): Fact | undefined {
+  const { cause } = candidate.finding;
+  if (cause !== 'container-memory-limit' && cause !== 'rank-ended-first') return undefined;
+  const containers = context.all('k8s.container');
+  const killed = containers.filter((fact) => fact.value.last && fact.value.state === 'terminated');
+  const ended = containers.filter(({ value }) => !value.last && value.state === 'terminated' && value.exit === 0);
+  if (killed.length === 0 || containers.some(({ value }) => !value.last && (value.exit ?? 0) !== 0)) return undefined;
+  return killed.every(({ value }) =>
+    ended.some((fact) => fact.value.name === value.name && fact.value.pod === value.pod),
+  )
+    ? ended[0]
     : undefined;
 }
 

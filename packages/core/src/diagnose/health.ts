@@ -96,7 +96,11 @@ function laterSuspicion(ordered: readonly Candidate[], working: readonly Fact<'w
 
 /** A printed reading that a rule of another layer finds as it should be. */
 function isReading(answer: Answered): boolean {
-  return answer.outcome.kind === 'cleared' && answer.outcome.seen.length > 0 && /^(?:hardware|fabric|driver)\//.test(answer.rule.id);
+  return (
+    answer.outcome.kind === 'cleared' &&
+    answer.outcome.seen.length > 0 &&
+    /^(?:hardware|fabric|driver)\//.test(answer.rule.id)
+  );
 }
 
 /** Somebody says in prose that something is not well. */

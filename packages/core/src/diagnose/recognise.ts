@@ -3,6 +3,7 @@ import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import type { FactSink, Parser } from '../parse/parser.ts';
 import { LiteralFinder } from '../text/literals.ts';
 import { isSpokenOf } from '../text/quoted.ts';
+import { isUnset, withoutUnset } from '../text/unset.ts';
 
 /** A pass over a document that finds which lines hold which literal of the signatures and the parsers. */
 export interface Recogniser {
@@ -62,7 +63,7 @@ export function matchSignature(
   for (const line of lines) {
     if (line.prompt) continue;
     const joined = signature.joins === undefined ? [line] : following(document, line, signature.joins);
-    const text = joined.length === 1 ? line.clean : joined.map((each) => each.clean).join(' ');
+    const text = withoutUnset(joined.length === 1 ? line.clean : joined.map((each) => each.clean).join(' '));
     const captures: Record<string, string> = {};
     let matched = false;
     // Several patterns may fit one line; each adds what it captures, the first one to name a group keeps it.
@@ -70,7 +71,8 @@ export function matchSignature(
       const match = pattern.exec(text);
       if (match === null) continue;
       const end = match.index + match[0].length;
-      if (isSpokenOf(text.slice(0, match.index), match[0], text.slice(end)) || isEchoed(line, match[0])) continue;
+      const [before, after] = [text.slice(0, match.index), text.slice(end)];
+      if (isSpokenOf(before, match[0], after) || isUnset(before, match[0], after) || isEchoed(line, match[0])) continue;
       matched = true;
       for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] ??= value;
     }

@@ -29,20 +29,22 @@ const mostLines = 400_000;
  */
 export function timelineOf(documents: readonly Document[]): Timeline {
   const given: Timeline = { order: (ordinal, index) => ordinal * apart + index, mixed: false };
+  const named = ranksOf(documents);
+  const unordered: Timeline = { order: (ordinal, index) => named[ordinal]! * apart + index, mixed: true };
   const total = documents.reduce((sum, each) => sum + each.lines.length, 0);
   const several = documents.filter((each) => each.lines.length > 0).length > 1;
-  if (total > mostLines || (!several && !documents.some(hasSeveralSpeakers))) return { ...given, mixed: several };
+  if (total > mostLines || (!several && !documents.some(hasSeveralSpeakers))) return several ? unordered : given;
   const entries: Entry[] = [];
   const moments: Moment[][] = [];
   documents.forEach((document, ordinal) => {
     moments[ordinal] = document.lines.flatMap((line) => (line.told || line.prompt ? [] : (momentOf(line) ?? [])));
   });
   const clock = mostUsed(moments.flat());
-  if (clock === null) return { ...given, mixed: several };
+  if (clock === null) return several ? unordered : given;
   const comparable = moments.every(
     (each, ordinal) => documents[ordinal]!.lines.length === 0 || each.some((moment) => moment.clock === clock),
   );
-  if (several && !comparable) return { ...given, mixed: true };
+  if (several && !comparable) return unordered;
   const all: Moment[] = [];
   const at: number[] = [];
   documents.forEach((document, ordinal) => {
@@ -60,7 +62,7 @@ export function timelineOf(documents: readonly Document[]): Timeline {
     }
   });
   const scale = onOneClock(all);
-  if (scale === null) return { ...given, mixed: several };
+  if (scale === null) return several ? unordered : given;
   scale.forEach((ms, i) => (entries[at[i]!]!.ms = ms));
   // What processes print into one place stands in order; only texts that were put one behind the other do not.
   if (!several && !goesBack(entries)) return given;
@@ -80,6 +82,17 @@ export function timelineOf(documents: readonly Document[]): Timeline {
   const places = new Float64Array(entries.length);
   sorted.forEach((entry, place) => (places[entry] = place));
   return { order: (ordinal, index) => places[starts[ordinal]! + index] ?? ordinal * apart + index, mixed: false };
+}
+
+/** Places of documents by their names: what order a folder or an archive lists them in tells nothing. */
+function ranksOf(documents: readonly Document[]): readonly number[] {
+  const names = documents.map((each) => each.file);
+  const given = documents.map((_, ordinal) => ordinal);
+  if (names.includes(null) || new Set(names).size < names.length) return given;
+  const sorted = [...given].sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
+  const ranks = [...given];
+  sorted.forEach((ordinal, rank) => (ranks[ordinal] = rank));
+  return ranks;
 }
 
 /** Clocks of several nodes and buffers of several processes differ by less. */

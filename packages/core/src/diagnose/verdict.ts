@@ -6,7 +6,8 @@ import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
 import { candidatesOf, noticeOf } from './candidates.ts';
-import { chainOf, fits } from './chain.ts';
+import { fits } from '../knowledge/explained-by.ts';
+import { chainOf } from './chain.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { healedBy } from './healed.ts';
 import { healthOf, notJudged, unexplained } from './health.ts';
@@ -187,7 +188,7 @@ function candidateOf(
 /** A failure that the same text shows to be over. */
 function overOf({ candidate, success }: { readonly candidate: Candidate; readonly success: Fact }): Cleared {
   const { layer, message, evidence } = candidate.finding;
-  const what = success.id === 'works' ? (success as Fact<'works'>).value.what : 'the driver answers';
+  const what = whatWorked(success);
   return {
     layer,
     because: `a failure that is over: ${message}; later ${what}`,
@@ -197,6 +198,12 @@ function overOf({ candidate, success }: { readonly candidate: Candidate; readonl
 
 function isListed(cause: string | null, context: RuleContext): boolean {
   return context.knowledge.causes.some((each) => each.cause === cause);
+}
+
+function whatWorked(success: Fact): string {
+  if (success.id === 'works') return (success as Fact<'works'>).value.what;
+  if (success.id === 'k8s.container') return 'the container ended with exit code 0';
+  return success.id === 'torch.cuda-available' ? 'CUDA is available' : 'the driver answers';
 }
 
 export function causeOf(rule: string): string {

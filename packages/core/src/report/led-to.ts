@@ -1,3 +1,4 @@
+import { fits, mayBeOneGpu } from '../knowledge/explained-by.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Said } from '../model/facts.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
@@ -15,11 +16,13 @@ interface Step {
 /** What followed from the leading finding, in the order of the input: messages that it explains, each once with how often. */
 export function ledTo(verdict: Verdict, lead: Finding, lookup: Lookup): readonly string[] {
   const own = new Set(lead.evidence.map((each) => `${each.file}:${each.line}`));
+  const gpus = lead.evidence.map((each) => each.text);
   const steps = new Map<string, Step>();
   for (const fact of verdict.facts) {
     const [seen] = fact.seen;
     if (seen === undefined || own.has(`${seen.file}:${seen.line}`) || seen.source !== 'message') continue;
     if (!lead.explains.some((pattern) => fits(pattern, fact.id))) continue;
+    if (!mayBeOneGpu(gpus, [seen.text])) continue;
     const words = lookup.meaning(fact.id);
     if (words === null) continue;
     const { count } = fact.value as Said;
@@ -32,8 +35,4 @@ export function ledTo(verdict: Verdict, lead: Finding, lookup: Lookup): readonly
     .slice(0, mostSteps)
     .map(({ words, count, seen }) => `${words} (${count === 1 ? '' : `${count} times, first `}${placeWords(seen)})`);
   return all.length > mostSteps ? [...shown, `… and ${all.length - mostSteps} more messages`] : shown;
-}
-
-function fits(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
 }

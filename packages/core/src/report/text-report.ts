@@ -1,3 +1,4 @@
+import { fits } from '../knowledge/explained-by.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { ReportOptions } from './verdict-report.ts';
@@ -150,10 +151,6 @@ function placesOf(findings: readonly Finding[]): readonly Evidence[] {
 
 function samePlace(a: Evidence, b: Evidence): boolean {
   return a.file === b.file && a.line === b.line && a.column === b.column && a.source === b.source;
-}
-
-function fits(pattern: string, id: string): boolean {
-  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
 }
 
 function indent(lines: readonly string[], by: number): readonly string[] {

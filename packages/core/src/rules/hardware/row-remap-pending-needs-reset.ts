@@ -39,11 +39,8 @@ export const rowRemapPendingNeedsReset: Rule = defineRule({
             : `${gpuOf(lead)} waits for a reset to replace a faulty memory row (Xid 63)`,
         seen: [...(pending?.seen ?? []), ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 3)],
         remedies,
-        // Where nvidia-smi shows what is pending, the reset is what is left to do; in a log alone the error itself leads.
-        explains:
-          pending === undefined && loggedXids(context, [48, 94, 95, 140, 171, 172]).length > 0
-            ? []
-            : ['hardware/uncorrectable-ecc'],
+        // The error itself leads where a log tells of it; a mere counter of errors follows from the row.
+        explains: loggedXids(context, [48, 94, 95, 140, 171, 172]).length > 0 ? [] : ['hardware/uncorrectable-ecc'],
         weight: 3,
       };
     }

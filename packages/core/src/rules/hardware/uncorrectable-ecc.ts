@@ -24,8 +24,14 @@ export const uncorrectableEcc: Rule = defineRule({
       },
       { actor: 'vendor', do: 'replace the GPU if a remap failed, or if errors come back after a reset' },
     ] as const;
+    const restart = {
+      actor: 'developer',
+      do: 'start the program that ended again; others on the GPU go on, and the reset can wait until it is idle',
+    } as const;
     const lead = xids[0];
-    const contained = xids.length > 0 && xids.every((fact) => fact.value.xid === 94);
+    const contained =
+      xids.some((fact) => fact.value.xid === 94) &&
+      xids.every((fact) => fact.value.xid === 94 || fact.value.xid === 48);
     if (lead !== undefined || (said !== undefined && said.scope !== 'other-host')) {
       return {
         kind: 'fault',
@@ -35,10 +41,8 @@ export const uncorrectableEcc: Rule = defineRule({
             ? 'CUDA reports an uncorrectable ECC error'
             : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})${contained ? '; it was contained, only the program that used that memory ended' : ''}`,
         seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(said?.seen.slice(0, 2) ?? [])],
-        remedies,
-        explains: context.all('gpu.row-remap').some((fact) => fact.value.pending === true)
-          ? []
-          : ['hardware/row-remap-pending-needs-reset'],
+        remedies: contained ? [restart, ...remedies.slice(1)] : remedies,
+        explains: ['hardware/row-remap-pending-needs-reset'],
         weight: 4,
       };
     }
