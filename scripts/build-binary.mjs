@@ -6,7 +6,7 @@
 // list below, and no package of this repository depends on it or runs its scripts.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,8 @@ const runtimes = {
     integrity: 'ZTVtpf9zmHSBVPX1sBwe5agGb/rN34yPGg/Hby8e2Ax2uCUA2URZKlZH7qLntK7qaFJCMXh9v0GWNYN2zINz1w==',
   },
 };
+const bunLicense =
+  'MIT, with parts of JavaScriptCore and WebKit under LGPL-2 and others: https://bun.com/docs/project/licensing\n';
 const own = process.arch === 'arm64' ? 'arm64' : 'x64';
 const wanted = process.argv.slice(2).filter((each) => !each.startsWith('-'));
 for (const each of wanted)
@@ -38,6 +40,8 @@ const machines = wanted.length === 0 ? Object.keys(runtimes) : wanted;
 const folder = mkdtempSync(join(tmpdir(), 'culprit-binary-'));
 const out = join(root, 'dist');
 try {
+  // The bundle for Node brings the licences of the packages inside.
+  run(process.execPath, [join(root, 'scripts/build.mjs'), '--quiet']);
   const entry = await bundled();
   mkdirSync(out, { recursive: true });
   const bun = runtime(own);
@@ -57,6 +61,8 @@ try {
     const bytes = statSync(file).size;
     console.error(`built dist/culprit-linux-${machine}: ${(bytes / 1e6).toFixed(0)} MB`);
   }
+  const licenses = readFileSync(join(root, 'packages/cli/dist/licenses.txt'), 'utf8');
+  writeFileSync(join(out, 'licenses.txt'), `Bun ${version}\n\n${bunLicense}\n${'-'.repeat(80)}\n\n${licenses}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -20,6 +20,22 @@ const wanted = {
   time: 'time',
   dash: 'dash',
   busybox: 'busybox-static',
+  sshd: 'openssh-server',
+  'ssh-keygen': 'openssh-client',
+  munged: 'munge',
+  slurmctld: 'slurm-wlm',
+  slurmd: 'slurm-wlm',
+  dockerd: 'docker.io',
+  kubectl: 'kubernetes-client',
+  slurmctld: 'slurmctld',
+  slurmd: 'slurmd',
+  sbatch: 'slurm-client',
+  munged: 'munge',
+  promtool: 'prometheus',
+  shellcheck: 'shellcheck',
+  readelf: 'binutils',
+  'systemd-analyze': 'systemd',
+  'qemu-aarch64-static': 'qemu-user-static',
 };
 
 const run = (command, args, options = {}) => spawnSync(command, args, { encoding: 'utf8', ...options });
