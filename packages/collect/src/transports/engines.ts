@@ -106,7 +106,12 @@ async function fromOutside(
       exit: ran.exit,
     };
   const probed = await probeHere(script, ['--pid', String(pid), ...args], limitMs);
-  return { ...probed, stderr: [ran.stderr.trim(), probed.stderr].filter((text) => text !== '').join('\n') };
+  return {
+    ...probed,
+    stderr: [ran.stderr.trim(), ran.stdout.slice(0, 4096).trim(), probed.stderr]
+      .filter((text) => text !== '')
+      .join('\n'),
+  };
 }
 
 /**

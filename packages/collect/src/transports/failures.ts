@@ -181,24 +181,30 @@ export function failureOf(carrier: Carrier, program: string, ran: Ran, limitMs: 
       return 'it printed more than 64 MiB, and nothing of a probe';
     case 'exit':
   }
+  const said = errorsOf(ran);
   if (carrier === 'kubectl') {
-    const denied = forbidden(ran.stderr);
+    const denied = forbidden(said);
     if (denied !== null) return denied;
   }
-  if (/^probe\.sh: /m.test(ran.stderr)) return /^probe\.sh: (.{1,300})/m.exec(ran.stderr)![1]!;
+  if (/^probe\.sh: /m.test(said)) return /^probe\.sh: (.{1,300})/m.exec(said)![1]!;
   if (hasNoShell(ran)) return 'it has no shell';
   for (const { pattern, say } of tables[carrier]) {
-    const match = pattern.exec(ran.stderr);
+    const match = pattern.exec(said);
     if (match !== null) return say.replaceAll(/\$(\d)/g, (_, place: string) => match[Number(place)] ?? '');
   }
-  const said = firstLine(ran.stderr);
-  if (ran.exit === 127 || ran.exit === 126) return `it has no shell that runs${behind(said)}`;
-  return `${program} ended with exit status ${ran.exit ?? 'unknown (a signal)'}${behind(said) || ' and said nothing'}`;
+  const line = firstLine(said);
+  if (ran.exit === 127 || ran.exit === 126) return `it has no shell that runs${behind(line)}`;
+  return `${program} ended with exit status ${ran.exit ?? 'unknown (a signal)'}${behind(line) || ' and said nothing'}`;
+}
+
+/** What a program said of its failure: Docker prints some of it to standard output. */
+function errorsOf(ran: Ran): string {
+  return ran.stdout.includes('@culprit-probe ') ? ran.stderr : `${ran.stderr}\n${ran.stdout.slice(0, 4096)}`;
 }
 
 /** True where a container lacks the shell that was to be run in it. */
 export function hasNoShell(ran: Ran): boolean {
-  return ran.ended === 'exit' && ran.exit !== 0 && noShell.some(({ pattern }) => pattern.test(ran.stderr));
+  return ran.ended === 'exit' && ran.exit !== 0 && noShell.some(({ pattern }) => pattern.test(errorsOf(ran)));
 }
 
 /** The first sentence that a Forbidden of the API holds, as what is missing: verb, resource, group, namespace. */
