@@ -135,6 +135,47 @@ export const deviceNodes: Parser = {
   },
 };
 
+/** `crw-r-----` of `640`. */
+function modeOf(octal: string): string {
+  const letters = 'rwx';
+  return `c${[...octal.slice(-3)]
+    .map((digit) => [4, 2, 1].map((bit, at) => ((Number(digit) & bit) === 0 ? '-' : letters[at]!)).join(''))
+    .join('')}`;
+}
+
+/** `stat` of device nodes, in the forms that are usual: all of it, or mode, owner, group and name. */
+export const deviceStat: Parser = {
+  id: 'device-nodes',
+  literals: ['/dev/nvidia', '/dev/dri', '/dev/infiniband'],
+  keep: { before: 1, after: 3 },
+  parse(document, hits, sink) {
+    for (const line of hits) {
+      if (line.prompt || line.told) continue;
+      const short =
+        /^0?([0-7]{3})[ ,;|]{1,4}([a-z_][\w.-]{0,31})[ :,;|]{1,4}([a-z_][\w.-]{0,31})[ ,;|]{1,4}(\/dev\/[\w./-]{2,80})\s{0,4}$/.exec(
+          line.clean,
+        );
+      if (short !== null && /\bstat\b/.test(line.command ?? '')) {
+        const [, mode, owner, group, path] = short as unknown as [string, string, string, string, string];
+        sink.add('device.node', { path, mode: modeOf(mode), owner, group, major: null, minor: null }, line);
+        continue;
+      }
+      const path = /^\s{0,4}File: ['‘]?(\/dev\/[\w./-]{2,80})/.exec(line.clean)?.[1];
+      if (path === undefined) continue;
+      for (const below of document.lines.slice(line.index + 1, line.index + 4)) {
+        const access =
+          /^Access: \(0?[0-7]{3,4}\/(c[rwxsStT-]{9})\)\s{1,4}Uid: \(\s{0,8}\d{1,9}\/\s{0,12}([\w.-]{1,40})\)\s{1,4}Gid: \(\s{0,8}\d{1,9}\/\s{0,12}([\w.-]{1,40})\)/.exec(
+            below.clean,
+          );
+        if (access === null) continue;
+        const [, mode, owner, group] = access as unknown as [string, string, string, string];
+        sink.add('device.node', { path, mode, owner, group, major: null, minor: null }, [line, below]);
+        break;
+      }
+    }
+  },
+};
+
 /** The folder that a listing stands under: `/dev/nvidia-caps:`. */
 function folderOf(lines: readonly Line[], line: Line): string | null {
   for (let index = line.index - 1; index >= Math.max(0, line.index - 300); index--) {

@@ -11,7 +11,7 @@ import type { Parser } from './parser.ts';
 const timeout =
   /\[Rank (\d{1,6})\] Watchdog caught collective operation timeout: WorkNCCL\(SeqNum=(\d{1,15}), OpType=(\w{1,40}),/;
 const status =
-  /\[(?:PG (?:ID )?(\d{1,6})[^\]]{0,80}? )?Rank (\d{1,6})\] {1,2}(?:Timeout at NCCL work: \d{1,15}|Exception \(either an error or timeout\) detected by watchdog at work: \d{1,15}|failure detected by watchdog at work sequence id: \d{1,15}).{0,20}?last enqueued (?:NCCL )?work: (-?\d{1,15}), last completed (?:NCCL )?work: (-?\d{1,15})/;
+  /\[(?:PG (?:ID )?(\d{1,6})[^\]]{0,80}? )?Rank (\d{1,6})\] {1,2}(?:Timeout at NCCL work: \d{1,15}|Exception \(either an error or timeout\) detected by watchdog at work: \d{1,15}|failure detected by watchdog at work sequence id: \d{1,15}|Received a dump signal due to a collective timeout from .{1,60}? debug info).{0,20}?[Ll]ast enqueued (?:\w{2,12} )?work: (-?\d{1,15}), last completed (?:\w{2,12} )?work: (-?\d{1,15})/;
 const size =
   /\bnranks (\d{1,6})\b|\bworld[_ ]size[=: ]{1,3}(\d{1,6})\b|\bTORCHELASTIC_\w{1,20} .{0,40}world_size=(\d{1,6})|\bwith (\d{1,6}) processes\b/i;
 const joined = /\b(\d{1,6})\/(\d{1,6}) clients joined\b/;

@@ -15,7 +15,7 @@ import { cudaToolkit } from './releases.ts';
 import { unquoted } from './values.ts';
 
 const wanted =
-  /^(?:CUDA_|CUDA$|NVIDIA_|LD_LIBRARY_PATH$|LD_PRELOAD$|LIBRARY_PATH$|NCCL_|PYTORCH_|TORCH_|XLA_|TF_|JAX_|PYTHONPATH$|PATH$|CUDNN_|CUBLAS_|NVCC_|TRITON_|VLLM_|SGLANG_|OLLAMA_|UCX_|OMPI_|GLOO_|FI_|SLURM_|RANK$|WORLD_SIZE$|LOCAL_RANK$|MASTER_|OMP_NUM_|CONDA_|VIRTUAL_ENV$|GPU_|RAY_|NVSHMEM_|NUMBA_|CUPY_|DGL|MXNET_|HF_HUB_OFFLINE$|NEEDRESTART_|TORCHINDUCTOR_)/;
+  /^(?:CUDA_|CUDA$|NVIDIA_|LD_LIBRARY_PATH$|LD_PRELOAD$|LIBRARY_PATH$|NCCL_|PYTORCH_|TORCH_|XLA_|TF_|JAX_|PYTHONPATH$|PATH$|CUDNN_|CUBLAS_|NVCC_|TRITON_|VLLM_|SGLANG_|OLLAMA_|UCX_|OMPI_|GLOO_|FI_|SLURM_|RANK$|WORLD_SIZE$|LOCAL_RANK$|MASTER_|OMP_NUM_|CONDA_|VIRTUAL_ENV$|GPU_|RAY_|NVSHMEM_|NUMBA_|CUPY_|DGL|MXNET_|HF_HUB_OFFLINE$|TRANSFORMERS_OFFLINE$|HF_DATASETS_OFFLINE$|NEEDRESTART_|TORCHINDUCTOR_)/;
 const secret = /TOKEN|SECRET|PASS|CREDENTIAL|(?:^|_)KEY(?:_|$)|AUTH/;
 
 /** Variables that are known to be unset when a search for their name finds nothing. */
@@ -74,6 +74,7 @@ export const environment: Parser = {
     'triton_',
     'os.environ',
     'printenv',
+    '_offline',
   ],
   parse(document, hits, sink) {
     for (const line of hits) {
@@ -93,7 +94,7 @@ function readLine(line: Line, sink: FactSink): void {
   if (text.length > 5000) return;
   if (line.told) {
     const told =
-      /\b((?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|NVIDIA_DRIVER_CAPABILITIES|CUDA_HOME|LD_PRELOAD))(?: [a-z ]{1,40})?(?:=|: ?)(\S{1,400})/.exec(
+      /\b((?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|NVIDIA_DRIVER_CAPABILITIES|CUDA_HOME|LD_PRELOAD|NCCL_[A-Z0-9_]{2,40}))(?: [a-z ]{1,40})?(?:=|: ?)(\S{1,400})/.exec(
         text,
       );
     if (told !== null) addVariable(told[1]!, unquoted(told[2]!), line, sink, true);
@@ -191,6 +192,12 @@ function readCommand(line: Line, sink: FactSink): void {
 function readBlock(block: Block, sink: FactSink): void {
   const parts = pipeline(block.command);
   const head = parts[0] ?? '';
+  // `srun … bash -c 'echo "[$CUDA_VISIBLE_DEVICES]"; …'`: the first thing that the inner shell prints.
+  const inner = /\b(?:ba|z|da)?sh -l?c (['"])\s{0,2}echo (.{1,200}?)(?:;|&&|\1\s{0,4}$)/.exec(block.command);
+  if (inner !== null) {
+    readInner(inner[2]!.trim(), block, sink);
+    return;
+  }
   const echo = /^(?:echo|printf)\s{1,4}(?:-[ne]{1,2} )?(.{1,500})$/.exec(head);
   if (echo !== null && parts.length === 1) {
     readEcho(echo[1]!, block, sink);
@@ -220,6 +227,20 @@ function readBlock(block: Block, sink: FactSink): void {
     if (texts.some((text) => text.length > 2 && name.includes(text)))
       addVariable(name, '', [block.prompt, ...output.slice(0, 1)], sink);
   }
+}
+
+/** Like an echo at the prompt; without fixed text around it only what looks like a list of devices is taken. */
+function readInner(argument: string, block: Block, sink: FactSink): void {
+  const alone = /^"?\$\{?(\w{3,60})\}?"?$/.exec(argument)?.[1];
+  if (alone === undefined) {
+    readEcho(argument, block, sink);
+    return;
+  }
+  const line = block.output[0];
+  if (!/VISIBLE_DEVICES$/.test(alone) || line === undefined) return;
+  const value = line.clean.trim();
+  if (/^(?:|-1|none|void|all|NoDevFiles|[\d,]{1,60}|(?:GPU|MIG)-[\w/,-]{4,400})$/.test(value))
+    addVariable(alone, value, [block.prompt, line], sink);
 }
 
 /** Reads the values back out of what an echo printed, by the fixed text between its variables. */

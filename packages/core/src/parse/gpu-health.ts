@@ -377,6 +377,35 @@ const single: Readonly<Record<string, HealthName>> = {
   'persistence mode': 'persistence',
 };
 
+/** Keys that stand in one block of the report only, for lines that were cut out of it. */
+const loose: Readonly<Record<string, HealthName>> = {
+  'power draw': 'power.draw',
+  'instantaneous power draw': 'power.draw',
+  'current power limit': 'power.limit',
+  'enforced power limit': 'power.limit',
+  'default power limit': 'power.default',
+  'max power limit': 'power.max',
+  'gpu current temp': 'temperature',
+  'gpu t.limit temp': 'temperature.margin',
+  'gpu slowdown temp': 'temperature.slowdown',
+  'gpu shutdown temp': 'temperature.shutdown',
+  'memory current temp': 'temperature.memory',
+};
+
+/** True for a line cut out of the report whose value is known already: it is the next GPU's. */
+export function repeats(cells: HealthCells, path: readonly string[]): boolean {
+  const name = path.length === 1 ? loose[path[0]!] : undefined;
+  return name !== undefined && cells.cell(name) !== undefined && !/draw$/.test(path[0]!);
+}
+
+/** True for a reason why clocks are held down, wherever its line stands. */
+export function isReason(key: string, value: string): boolean {
+  return (
+    (value === 'Active' || value === 'Not Active') &&
+    /^(?:sw power cap|hw slowdown|hw thermal slowdown|hw power brake slowdown|sw thermal slowdown|sync boost)$/.test(key)
+  );
+}
+
 /**
  * Takes one value of the long report, text or XML.
  * @param path its keys from the outside in, in lower case, `_` as blank
@@ -384,7 +413,7 @@ const single: Readonly<Record<string, HealthName>> = {
 export function takeReported(cells: HealthCells, path: readonly string[], value: string, line: Line): void {
   const key = path[path.length - 1]!;
   const parent = path[path.length - 2] ?? '';
-  const name = exact[`${parent}/${key}`] ?? (path.length === 1 ? single[key] : undefined);
+  const name = exact[`${parent}/${key}`] ?? (path.length === 1 ? (single[key] ?? loose[key]) : undefined);
   if (name !== undefined) {
     if (cells.cell(name) === undefined) cells.set(name, value, line);
     return;
@@ -397,7 +426,7 @@ export function takeReported(cells: HealthCells, path: readonly string[], value:
   else if (path[0] === 'ecc errors') takeCount(cells, path, key, value, line);
   else if (path[0] === 'fabric' && path.length > 2) {
     if (known(value) !== null) cells.health.push({ name: key, value, line });
-  } else if (isReasons(path[0] ?? '') && (value === 'Active' || value === 'Not Active'))
+  } else if (isReason(key, value) || (isReasons(path[0] ?? '') && (value === 'Active' || value === 'Not Active')))
     cells.reasons.push({ name: reasonName(key), active: value === 'Active', line });
 }
 

@@ -21,6 +21,29 @@ import { blocksOf, filled } from './blocks.ts';
 const gpusOnly =
   /3d controller|vga|\b(?:G[ABHKMPV]\d{3}|AD\d{3}|TU\d{3}|GB\d{3})\b|10de::?030[02]|\b(?:[ABHLT]\d{1,3}|V100|P100|RTX|GeForce|Tesla)\b/i;
 
+const counted: readonly RegExp[] = [
+  // `7 GPUs found by nvidia-smi, expected 8`, `GPU count 7, should be 8`
+  /\b(?<found>\d{1,2}) GPUs? (?:were |was |is |are )?(?:found|detected|visible|seen|present|available|reported)\b.{0,60}?\b(?:expected|expecting|should be|wanted|instead of|but need)\b[: =]{1,3}(?<expected>\d{1,2})\b/i,
+  /\bGPUs?(?: count| number)?(?: found| detected| is| was|:| =){0,3} \(?(?<found>\d{1,2})\)?[,;]? .{0,50}?\b(?:expected|expecting|should be|instead of)\b[: =]{1,3}\(?(?<expected>\d{1,2})\b/i,
+  /\b(?:expected|expecting|should be) (?<expected>\d{1,2}) (?:NVIDIA )?GPUs?\b.{0,60}?\b(?:found|got|detected|saw|sees|see|only|has|have)\b[: =]{1,3}(?:only )?(?<found>\d{1,2})\b/i,
+];
+
+/** What a health check of the node counts, and what it should have counted. */
+export const healthCounts: Parser = {
+  id: 'health-check',
+  literals: ['expected', 'expecting', 'should be', 'instead of'],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 400)) {
+      if (line.prompt || line.told) continue;
+      const groups = counted.map((each) => each.exec(line.clean.slice(0, 600))?.groups).find((each) => each !== undefined);
+      const [expected, found] = [Number(groups?.['expected']), Number(groups?.['found'])];
+      if (groups !== undefined && expected > 0 && found < expected)
+        sink.add('gpu.expected', { expected, found, by: 'the health check' }, line);
+    }
+  },
+};
+
 export const busCounts: Parser = {
   id: 'lspci-count',
   literals: ['lspci'],

@@ -21,7 +21,7 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
-import { HealthCells, addHealth, reasonName, takeReported } from './gpu-health.ts';
+import { HealthCells, addHealth, isReason, reasonName, repeats, takeReported } from './gpu-health.ts';
 import { addGpu, computeMode } from './gpu-state.ts';
 import { cudaMinor, driverRelease } from './releases.ts';
 import { integer, known, quantity } from './values.ts';
@@ -77,6 +77,11 @@ class Report {
   }
 
   take({ path, value, line }: Entry): void {
+    // Lines that were cut out of the report: the next GPU's begin where a name comes again.
+    if (this.bus === null && repeats(this.health, path)) {
+      addHealth(null, this.health, this.sink);
+      this.health = new HealthCells();
+    }
     takeReported(this.health, path, value, line);
     const key = path[path.length - 1]!;
     const parent = path[path.length - 2] ?? '';
@@ -117,7 +122,8 @@ class Report {
       return;
     }
     if (
-      /clocks.{0,10}(?:throttle|event).{0,4}reasons/.test(path.join(' ')) ||
+      /clocks.{0,10}(?:throttle|event).{0,4}reasons(?! counters)/.test(path.join(' ')) ||
+      isReason(key, value) ||
       /^clocks_(?:throttle|event)_reason_/.test(key)
     ) {
       if (value === 'Active') {
@@ -162,7 +168,7 @@ class Report {
 
 export const nvidiaSmiQuery: Parser = {
   id: 'nvidia-smi-q',
-  literals: ['==nvsmi log==', 'nvidia-smi -q', 'nvidia-smi --query', 'compute mode  ', 'attached gpus '],
+  literals: ['==nvsmi log==', 'nvidia-smi -q', 'nvidia-smi --query', 'compute mode  ', 'attached gpus ', 'gpu 0000'],
   keep: { before: 0, after: 500 },
   parse(document, hits, sink) {
     let done = -1;
@@ -172,6 +178,10 @@ export const nvidiaSmiQuery: Parser = {
       else if (hit.command !== null && (hit.prompt || hit.told)) {
         if (/nvidia-smi\s(?:\S{1,40}\s){0,4}(?:-q|--query)(?=\s|$)/.test(hit.command))
           done = readText(document, hit.index + 1, sink);
+      } else if (/^GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d$/.test(hit.clean.trim())) {
+        // A piece of the report, cut out from the first GPU on.
+        if (/^\s{2,12}[A-Z][\w .()-]{2,60}(?::|$)/.test(document.lines[hit.index + 1]?.clean ?? ''))
+          done = readText(document, hit.index, sink);
       } else if (/^\s{0,8}Compute Mode {1,60}: \S/.test(hit.clean)) {
         const mode = computeMode(hit.clean.slice(hit.clean.indexOf(':') + 1));
         if (mode !== null) sink.add('gpu.compute-mode', mode, hit);

@@ -32,7 +32,7 @@ import { bitsandbytesInfo, localRunners, xformersInfo } from './framework-info.t
 import { frameworkMessages } from './framework-messages.ts';
 import { cupyConfig, jaxInfo, numbaInfo, tensorflowBuild } from './frameworks.ts';
 import { containerMarks, deviceHolders, hostLimits, osRelease, secureBoot, systemdUnits, uname } from './host.ts';
-import { busCounts, directChecks, linkFragment, processGpus } from './host-checks.ts';
+import { busCounts, directChecks, healthCounts, linkFragment, processGpus } from './host-checks.ts';
 import { fileSystems, hostAddresses, hugePages, lockedMemory, processCpus } from './host-resources.ts';
 import { askedLabels } from './asked-labels.ts';
 import { rdmaGids } from './rdma-gids.ts';
@@ -163,6 +163,7 @@ export const parsers: readonly Parser[] = [
   hostAddresses,
   processCpus,
   busCounts,
+  healthCounts,
   processGpus,
   directChecks,
   linkFragment,

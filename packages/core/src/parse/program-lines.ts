@@ -18,7 +18,7 @@ import { blocksOf, filled } from './blocks.ts';
 
 export const programDevice: Parser = {
   id: 'program-device',
-  literals: ['set_device(', 'cuda:', '.cuda('],
+  literals: ['set_device(', 'cuda:', '.cuda(', '_devices(', '.devices('],
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 500)) {
@@ -26,7 +26,10 @@ export const programDevice: Parser = {
       const match =
         /\bset_device\((\d{1,3})\)/.exec(line.clean.slice(0, 400)) ??
         /(?:to|device|map_location|Tensor)\(["']cuda:(\d{1,3})["']\)/.exec(line.clean.slice(0, 400)) ??
-        /\.cuda\((\d{1,3})\)/.exec(line.clean.slice(0, 400));
+        /\.cuda\((\d{1,3})\)/.exec(line.clean.slice(0, 400)) ??
+        /\b(?:jax\.(?:local_)?devices|list_(?:physical|logical)_devices)\([^()]{0,40}\)\[(\d{1,3})\]/.exec(
+          line.clean.slice(0, 400),
+        );
       if (match !== null) sink.add('program.device', Number(match[1]), line);
     }
   },

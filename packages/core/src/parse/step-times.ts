@@ -20,7 +20,7 @@ const step: readonly RegExp[] = [
 
 /** Rows of profilers that name the wait for data and its share of the time. */
 const shares: readonly RegExp[] = [
-  /\b(?:train_dataloader_next|get_train_batch|dataloader_next|data_?loader(?:\.__next__)?|load_batch|IteratorGetNext|_next_data|data_(?:loading|wait|time)|host_?input|fetch_next)\b.{0,200}?(?<share>\d{1,2}(?:\.\d{1,3})?) {0,4}(?:%|\|)\s{0,8}$/i,
+  /\b(?:train_dataloader_next|get_train_batch|dataloader_next|data_?loader(?:\.__next__)?|load_batch|IteratorGetNext|_next_data|data_(?:loading|wait|time)|host_?input|fetch_next)\b.{0,200}?(?<share>\d{1,2}(?:\.\d{1,3})?) {0,30}(?:%|\|)\s{0,8}$/i,
   /\b(?<share>\d{1,2}(?:\.\d{1,2})?) ?% of (?:the )?(?:total )?(?:step |training |epoch )?time .{0,80}\b(?:input|data)\b/i,
 ];
 

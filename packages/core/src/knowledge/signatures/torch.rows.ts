@@ -64,7 +64,7 @@ export const torchSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'pt-store-timeout', layer: 'network', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'Ranks did not meet at the rendezvous address.',
- patterns: [/wait timeout after (?<ms>\d{1,9})ms, keys: (?<keys>\S{1,200})/i, /Timed out after (?<s>\d{1,6}) seconds waiting for clients\. (?<joined>\d{1,6})\/(?<total>\d{1,6}) clients joined/i, /The client socket has (?:timed out|failed to connect).{0,60}? (?:to|connect to) (?:\(?\[?(?<host>[^\]\s,(]{1,100}))/i, /(?:rendezvous|RendezvousTimeoutError|RendezvousConnectionError).{0,120}(?:timed? ?out|timeout|failed|connection)/i],
+ patterns: [/wait timeout after (?<ms>\d{1,9})ms, keys: (?<keys>\S{1,200})/i, /Timed out after (?<s>\d{1,6}) seconds waiting for clients\. (?<joined>\d{1,6})\/(?<total>\d{1,6}) clients joined/i, /The client socket has (?:timed out|failed to connect).{0,60}? (?:to|connect to) (?:\(?\[?(?<host>[^\]\s,(]{1,100}))/i, /(?:rendezvous|RendezvousTimeoutError|RendezvousConnectionError).{0,120}(?:timed? ?out|timeout|failed|connection)/i, /\bhas closed the rendezvous '(?<run>[^']{1,80})'/],
  literals: ['wait timeout after', 'seconds waiting for', 'client socket has', 'rendezvous'],
  examples: ['torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 1/2 clients joined.', 'The client socket has timed out after 60s while trying to connect to (10.0.0.5, 29500).'],
  causes: [{ cause: 'nccl-peer-unreachable', what: 'address, port or policy', confirm: 'the port is closed', refute: 'open' }, { cause: null, what: 'rank 0 crashed or ranks are missing', confirm: 'its log', refute: 'alive' }],

@@ -60,6 +60,18 @@ export const collectiveHang: Rule = defineRule({
         weight: 1,
       };
     }
+    const step = outOfStep(waits) ?? (waits.length === 0 ? outOfStep(enqueued) : null);
+    if (step !== null) {
+      const [ahead, less] = step;
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `${rankWords(less.value.ranks)} ${less.value.ranks.length === 1 ? 'has' : 'have'} come to collective ${less.value.sequence}, ${rankWords(ahead.value.ranks)} to number ${ahead.value.sequence}: they no longer call the same`,
+        seen: [...less.seen.slice(0, 1), ...ahead.seen.slice(0, 1)],
+        remedies,
+        missing: [stand(rankWords(less.value.ranks))],
+      };
+    }
     const late = behind(waits, enqueued);
     if (late !== null) {
       return {
@@ -108,6 +120,18 @@ function otherOperation(waits: readonly Collective[]): readonly [Collective, Col
     if (b !== undefined) return a.value.ranks.length >= b.value.ranks.length ? [a, b] : [b, a];
   }
   return null;
+}
+
+/** Ranks of one group that stand at different numbers, all of them in the same way: the one ahead and the one behind. */
+function outOfStep(all: readonly Collective[]): readonly [Collective, Collective] | null {
+  const groups = new Set(all.map((fact) => fact.value.group));
+  const ranks = all.flatMap((fact) => fact.value.ranks);
+  if (groups.size !== 1 || all.length < 2 || new Set(ranks).size !== ranks.length) return null;
+  const ordered = [...all].sort((a, b) => b.value.sequence - a.value.sequence);
+  const [ahead, less] = [ordered[0]!, ordered.at(-1)!];
+  // Far apart, they are rather two groups whose names the log does not tell.
+  const apart = ahead.value.sequence - less.value.sequence;
+  return apart > 0 && apart <= 8 ? [ahead, less] : null;
 }
 
 /** Ranks that have not even called what the others wait in; only where all stand in one group. */

@@ -22,6 +22,12 @@ const pairs: readonly {
     does: 'allows no algorithm that this collective has',
   },
   {
+    messages: ['hub-offline'],
+    variables: ['HF_HUB_OFFLINE', 'TRANSFORMERS_OFFLINE', 'HF_DATASETS_OFFLINE'],
+    value: /^(?:1|on|yes|true)$/i,
+    does: 'forbids to fetch files, and one is not in the cache',
+  },
+  {
     messages: [
       'cuda-no-kernel-image',
       'cuda-invalid-device-function',
@@ -42,6 +48,7 @@ export const environmentBreaksRun: Rule = defineRule({
   anyOf: [
     'said.jit-disabled',
     'said.nccl-no-algorithm',
+    'said.hub-offline',
     'said.cuda-no-kernel-image',
     'said.cuda-invalid-device-function',
     'said.cuda-invalid-kernel-image',
@@ -53,7 +60,7 @@ export const environmentBreaksRun: Rule = defineRule({
   check(_, context) {
     for (const pair of pairs) {
       const { standing, overcome } = messagesOf(context, pair.messages);
-      const own = pair.messages[0] === 'jit-disabled' || pair.messages[0] === 'nccl-no-algorithm';
+      const own = ['jit-disabled', 'nccl-no-algorithm', 'hub-offline'].includes(pair.messages[0]!);
       if (standing.length === 0) {
         if (own && overcome.length > 0)
           return { kind: 'cleared', because: 'the program went on after it', seen: proofOf(overcome) };
@@ -86,6 +93,9 @@ export const environmentBreaksRun: Rule = defineRule({
           'said.pt-*',
           'said.cuda-generic-carrier',
           'application/application-exception',
+          ...(pair.messages[0] === 'hub-offline'
+            ? ['application/application-download-failed', 'application/application-configuration', 'said.app-hub-download-failed']
+            : []),
           'framework/*',
         ],
         weight: 3,

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { stoppedPrograms } from '../hardware/_xids.ts';
 
 /** Xids that a program alone can cause: invalid access, MMU fault, stopped channel (NVIDIA's Xid catalogue). */
 const programXids = new Set([13, 31, 43, 45, 68, 69, 109]);
@@ -68,7 +69,9 @@ export const illegalAccessAppBug: Rule = defineRule({
     const sanitized = facts['said.cuda-illegal-memory-access']?.seen.some((each) =>
       /Invalid __(?:global|shared|local)__/.test(each.text),
     );
-    if (own.length > 0 || sanitized === true) {
+    // One GPU that stops one program after another speaks against the GPU, not against them all.
+    const several = stoppedPrograms(context).some((programs) => programs.size >= 3);
+    if ((own.length > 0 && !several) || sanitized === true) {
       return {
         kind: 'fault',
         certainty: 'proved',
@@ -82,7 +85,7 @@ export const illegalAccessAppBug: Rule = defineRule({
       facts['said.cuda-illegal-memory-access'] === undefined && facts['said.cuda-misaligned-address'] === undefined;
     return {
       kind: 'fault',
-      certainty: weak ? 'possible' : 'likely',
+      certainty: weak || several ? 'possible' : 'likely',
       message,
       seen,
       remedies,

@@ -15,11 +15,15 @@ export const rankEndedFirst: Rule = defineRule({
     const value = merged(end, ends);
     if (value.exit === 0 && value.signal === null)
       return { kind: 'cleared', because: 'the process ended with exit code 0', seen: end.seen.slice(0, 1) };
+    // The scheduler ended all of them at once: `orchestrator/job-time-limit` says so.
+    if (value.reason === 'time-limit') return { kind: 'silent' };
+    // `orchestrator/pod-preempted` says so where the message itself is known.
+    if (value.reason === 'preempted' && context.first('said.job-preempted') !== undefined) return { kind: 'silent' };
     const killed = value.signal === 9 || value.reason === 'oom' || value.reason === 'node-failure';
     return {
       kind: 'fault',
       // That the scheduler ended a job by its own rules is said; why a process died is not.
-      certainty: value.reason === 'time-limit' || value.reason === 'preempted' ? 'likely' : 'possible',
+      certainty: value.reason === 'preempted' ? 'likely' : 'possible',
       message: `${who(value)} ${how(value)}`,
       seen: end.seen.slice(0, 4),
       remedies: [
@@ -29,7 +33,7 @@ export const rankEndedFirst: Rule = defineRule({
       missing: [killed ? killer(value) : ownError(value)],
       // A process that was killed from outside says more than any message of the others.
       weight: killed ? 6 : -15,
-      explains: ['said.pt-*', 'said.nccl-*', 'said.slurm-time-limit'],
+      explains: ['said.pt-*', 'said.nccl-*'],
     };
   },
 });

@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Outcome, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { captured, messagesOf, proofOf } from './_standing.ts';
 
@@ -21,6 +22,15 @@ export const rendezvousFailed: Rule = defineRule({
     const waited = messagesOf(context, ['pt-store-timeout']);
     const lead = refused.standing[0];
     if (lead === undefined) {
+      const alone = waited.standing.find((fact) =>
+        /RendezvousTimeoutError|min_nodes|RendezvousClosedError|rendezvous .{0,80}(?:timed? ?out|closed)/i.test(
+          fact.seen[0]?.text ?? '',
+        ),
+      );
+      const broken = context
+        .all('program.exception')
+        .find((fact) => !/rendezvous|store|socket/i.test(`${fact.value.type} ${fact.value.message}`));
+      if (alone !== undefined && broken === undefined) return tooFew(alone);
       if (refused.overcome.length > 0)
         return { kind: 'cleared', because: 'it tried again and the ranks met', seen: proofOf(refused.overcome) };
       return { kind: 'silent' };
@@ -66,3 +76,23 @@ export const rendezvousFailed: Rule = defineRule({
     };
   },
 });
+
+/** The launcher waited for nodes that did not come. */
+function tooFew(lead: Fact): Outcome {
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: 'the launcher waited for other nodes, and too few came',
+    seen: lead.seen.slice(0, 3),
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'start the launcher on every node, with the same job id, end point and number of nodes',
+        command: 'torchrun --nnodes=N --rdzv-id=JOB --rdzv-backend=c10d --rdzv-endpoint=HOST:PORT …',
+      },
+      { actor: 'node-admin', do: 'see whether the nodes reach the end point', command: 'nc -vz HOST PORT' },
+    ],
+    missing: [{ fact: 'which nodes have started the launcher', ask: 'pgrep -af torchrun   # on every node' }],
+    weight: 1,
+  };
+}

@@ -45,8 +45,8 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
         seen: lost.seen.slice(0, 1),
       };
     }
-    const asked = captured(standing, 'device', 'device2', 'device3', 'device4', 'device5');
-    const there = captured(standing, 'count', 'count2', 'count4') ?? next(captured(standing, 'last5'));
+    const asked = captured(standing, 'device', 'device2', 'device3', 'device4', 'device5', 'device6');
+    const there = captured(standing, 'count', 'count2', 'count4', 'count6') ?? next(captured(standing, 'last5'));
     if (asked !== undefined && there !== undefined && Number(asked) >= Number(there)) {
       return fault(`device ${asked} is asked for, and ${there} ${plural(Number(there))} visible`, seen, 'proved');
     }
@@ -90,6 +90,8 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
         );
       }
     }
+    const list = past(context);
+    if (standing.length === 0 && list !== undefined) return list;
     if (standing.length === 0) {
       if (overcome.length > 0)
         return { kind: 'cleared', because: 'the program went on after it', seen: proofOf(overcome) };
@@ -145,8 +147,15 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
         'likely',
       );
     }
+    const frame = context
+      .all('said.device-chosen')
+      .find((fact) => here(fact) && !fact.told && standing.some((each) => each.order > fact.order));
     return {
-      ...fault('the program asks for a GPU number that is not visible', seen, 'possible'),
+      ...fault(
+        'the program asks for a GPU number that is not visible',
+        [...seen, ...(frame?.seen.slice(0, 1) ?? [])],
+        frame === undefined ? 'possible' : 'likely',
+      ),
       missing: [
         {
           fact: 'the visible GPUs, and the number that is asked for',
@@ -156,6 +165,31 @@ export const visibleDevicesOutOfRange: Rule = defineRule({
     };
   },
 });
+
+/** An element of a framework's list of GPUs that the list does not have. */
+function past(context: RuleContext): ReturnType<typeof fault> | undefined {
+  const error = context
+    .all('program.exception')
+    .find((fact) => fact.value.type === 'IndexError' && /list index out of range/.test(fact.value.message));
+  if (error === undefined) return undefined;
+  const named = context
+    .all('program.device')
+    .find(
+      (fact) =>
+        fact.order < error.order &&
+        fact.seen.some((each) => /_devices\(|\.devices\(/.test(each.text) && error.seen[0]?.file === each.file),
+    );
+  if (named === undefined) return undefined;
+  const counted = context.all('framework.devices').find(here);
+  if (counted !== undefined && named.value < counted.value) return undefined;
+  return fault(
+    counted === undefined
+      ? `the program takes GPU ${named.value} of a list that is shorter`
+      : `the program takes GPU ${named.value} of a list, and ${counted.value} ${plural(counted.value)} visible`,
+    [...named.seen.slice(0, 1), ...error.seen.slice(0, 1), ...(counted?.seen.slice(0, 1) ?? [])],
+    counted === undefined ? 'likely' : 'proved',
+  );
+}
 
 function here(fact: Fact): boolean {
   return fact.scope !== 'other-host' && fact.scope !== 'after-fix';

@@ -27,6 +27,9 @@ export const containerCliLacksPermission: Rule = defineRule({
         /permission denied|operation not permitted/i.test(fact.value.captures['text'] ?? '') &&
         !/device rules|cgroup|BPF|creation failed/i.test(fact.value.captures['text'] ?? ''),
     );
+    // A mount that is refused with EPERM is refused to the helper itself, whatever the file.
+    const refused =
+      stage !== undefined && /mount operation failed.{0,400}operation not permitted/i.test(stage.seen[0]?.text ?? '');
     const lead = direct ?? nvml ?? stage;
     if (lead === undefined) return { kind: 'silent' };
     const rootless = said(context, 'rootless-engine')[0];
@@ -42,7 +45,7 @@ export const containerCliLacksPermission: Rule = defineRule({
     const proof = rootless ?? shut ?? setting;
     return {
       kind: 'fault',
-      certainty: proof === undefined ? (lead === stage ? 'possible' : 'likely') : byPrint(lead, proof),
+      certainty: proof === undefined ? (lead === stage && !refused ? 'possible' : 'likely') : byPrint(lead, proof),
       message: 'the container toolkit lacks a right that it needs to look at the driver or to change the container',
       seen: seen(lead, proof),
       remedies: [

@@ -9,13 +9,13 @@ export const containerRootfsReadOnly: Rule = defineRule({
   anyOf: ['said.rootfs-not-writable'],
   uses: ['container.injection'],
   citations: ['libnvidia-container-source', 'container-toolkit-cdi'],
-  explains: ['said.ncc-*', 'said.oci-hook-failed', 'said.k8s-create-container-error', 'said.nct-*'],
+  explains: ['said.ncc-*', 'said.oci-hook-failed', 'said.k8s-create-container-error', 'said.nct-*', 'said.filesystem-read-only', 'host-os/filesystem-read-only'],
   check(_facts, context) {
     const lead = said(context, 'rootfs-not-writable')[0];
     if (lead === undefined) return { kind: 'silent' };
-    const { path, why, path2, why2 } = lead.value.captures;
-    const reason = (why ?? why2 ?? '').toLowerCase();
-    const place = path ?? path2 ?? 'its root';
+    const { path, why, path2, why2, path3, why3 } = lead.value.captures;
+    const reason = (why ?? why2 ?? why3 ?? '').toLowerCase();
+    const place = path ?? path2 ?? path3 ?? 'its root';
     const full = reason.includes('no space');
     if (full) return { kind: 'cleared', because: 'the disk is full: nothing is read-only', seen: seen(lead) };
     const readOnly = reason.includes('read-only');

@@ -87,7 +87,8 @@ export const k8sDefaultRuntimeNotNvidia: Rule = defineRule({
     if (hint !== undefined || (pluginLog !== undefined && noLibrary !== undefined)) {
       return {
         kind: 'fault',
-        certainty: 'likely',
+        // That no driver reaches the plugin is certain, that the default runtime is why is a guess.
+        certainty: 'possible',
         message: 'the device plugin starts without the driver’s libraries, as under plain runc',
         seen: seen(hint ?? noLibrary, pluginLog),
         remedies,

@@ -10,16 +10,21 @@ function openOnly(
 ): readonly { readonly fact: Fact; readonly name: string; readonly row: ModuleFlavourRow }[] {
   const branch = installedDriver(context)?.driver.version.branch ?? null;
   return gpusOf(context).flatMap(({ fact, gpu }) => {
-    const row = context.knowledge.moduleFlavours.find(
+    const all = context.knowledge.moduleFlavours.filter(
       (each) =>
         each.architecture === gpu.architecture &&
         (each.products === null || (gpu.name !== null && each.products.includes(gpu.name))) &&
         (branch === null ||
           ((each.fromBranch === null || branch >= each.fromBranch) &&
-            (each.toBranch === null || branch <= each.toBranch))) &&
-        each.flavours === 'open-only',
+            (each.toBranch === null || branch <= each.toBranch))),
     );
-    return row === undefined ? [] : [{ fact, name: gpu.printed, row }];
+    const named = all.filter((each) => each.products !== null);
+    const rows = named.length > 0 ? named : all;
+    const row = rows[0];
+    // Where the branch is not known, every branch that drives the GPU has to ask for the open module.
+    return row === undefined || rows.some((each) => each.flavours !== 'open-only')
+      ? []
+      : [{ fact, name: gpu.printed, row }];
   });
 }
 

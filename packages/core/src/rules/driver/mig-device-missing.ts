@@ -29,6 +29,8 @@ export const migDeviceMissing: Rule = defineRule({
     const plugin = said(context, 'k8s-plugin-mig-config').find((fact) =>
       fact.seen.some((each) => /has no MIG devices configured/.test(each.text)),
     );
+    // The plugin finds a layout that it cannot take, and nvidia-smi no instance at all.
+    const empty = none === undefined ? undefined : said(context, 'k8s-plugin-mig-config')[0];
     const device = own(context, 'gpu.mig-device')[0];
     const on =
       own(context, 'gpu.mig-mode').find((fact) => fact.value.current === true) ??
@@ -47,6 +49,7 @@ export const migDeviceMissing: Rule = defineRule({
       ...own(context, 'framework.devices').filter((fact) => fact.value === 0),
     ][0];
     const message = slurm ?? plugin ?? none;
+    const asked = blind ?? empty;
     if (device !== undefined && (message === undefined || device.order > message.order))
       return message === undefined && blind === undefined
         ? { kind: 'silent' }
@@ -66,12 +69,12 @@ export const migDeviceMissing: Rule = defineRule({
     ] as const;
     if (message !== undefined) {
       // nvidia-smi's table shows it of every GPU without instances, also where nobody asked for one.
-      const proved = message !== none || blind !== undefined;
+      const proved = message !== none || asked !== undefined;
       return {
         kind: 'fault',
-        certainty: proved ? byPrint(message, blind) : 'possible',
+        certainty: proved ? byPrint(message, asked) : 'possible',
         message: 'MIG mode is on and no MIG device exists',
-        seen: seen(blind, message, on),
+        seen: seen(asked, message, on),
         remedies,
         missing: proved ? [] : [missing('gpu.mig-device', 'nvidia-smi -L; nvidia-smi mig -lgi')],
         weight: 4,

@@ -11,14 +11,26 @@ export const mpsServerVersionMismatch: Rule = defineRule({
     'said.mps-server-release',
     'said.cuda-mps-connection-failed',
     'said.cuda-mps-other',
+    'said.nvrm-api-mismatch',
   ],
   uses: ['driver.version', 'driver.module', 'driver.cuda'],
   citations: ['mps-guide'],
-  explains: ['said.cuda-*', 'said.mps-*', 'said.pt-*', 'driver/mps-not-reachable', 'application/application-exception'],
+  explains: [
+    'driver/stale-driver-libs-on-host',
+    'driver/kmod-userspace-mismatch-after-upgrade',
+    'driver/userspace-newer-than-kernel-module',
+    'said.nvrm-api-mismatch',
+    'said.cuda-*', 'said.mps-*', 'said.pt-*', 'driver/mps-not-reachable', 'application/application-exception'],
   check(_facts, context) {
     const message = said(context, 'mps-version-mismatch')[0];
     const symptom = [...said(context, 'cuda-mps-connection-failed'), ...said(context, 'cuda-mps-other')][0];
     const server = said(context, 'mps-server-release').findLast((fact) => fact.value.captures['driver'] !== undefined);
+    // The kernel module names the program that is of another release: here the server itself.
+    const refused = said(context, 'nvrm-api-mismatch').find((fact) =>
+      /^nvidia-cuda-mps/.test(fact.value.captures['client'] ?? ''),
+    );
+    const serverRelease = refused?.value.captures['clientVersion'];
+    const kernel = refused?.value.captures['kernelVersion'];
     const binary = said(context, 'mps-server-release').findLast((fact) => fact.value.captures['binary'] !== undefined);
     const driver = [...own(context, 'driver.module'), ...own(context, 'driver.version')][0];
     const cuda = own(context, 'driver.cuda')[0];
@@ -45,6 +57,16 @@ export const mpsServerVersionMismatch: Rule = defineRule({
       },
       { actor: 'image-owner', do: 'take no nvidia-cuda-mps-server into an image; the host’s belongs to the driver' },
     ] as const;
+    if (refused !== undefined && serverRelease !== undefined && kernel !== undefined && serverRelease !== kernel) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(refused),
+        message: `the MPS server is of driver ${serverRelease}, the loaded kernel module of ${kernel}`,
+        seen: seen(refused, message, symptom),
+        remedies,
+        weight: 5,
+      };
+    }
     if (message !== undefined || ((differs || otherCuda) && symptom !== undefined)) {
       return {
         kind: 'fault',

@@ -7,7 +7,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
   id: 'fabric/nvlink-domain-not-ready',
   summary: 'The GPUs of a multi-node NVLink rack are not registered with their fabric',
   needs: [],
-  anyOf: ['gpu.fabric-state', 'gpu.fabric', 'said.fabric-cluster'],
+  anyOf: ['said.nvlink-domains-differ', 'gpu.fabric-state', 'gpu.fabric', 'said.fabric-cluster'],
   uses: ['said.cuda-system-not-ready', 'said.nccl-mnnvl-imex', 'gpu.name'],
   citations: ['mnnvl-guide', 'nvidia-smi-manual'],
   explains: [
@@ -20,10 +20,10 @@ export const nvlinkDomainNotReady: Rule = defineRule({
   ],
   check(_facts, context) {
     const clusters = own(context, 'said.fabric-cluster').filter(
-      (fact) => fact.value.captures['cluster'] !== undefined && !/^[0-]+$/.test(fact.value.captures['cluster']),
+      (fact) => clusterOf(fact) !== undefined && !/^[0-]+$/.test(clusterOf(fact)!),
     );
     const named = [
-      ...clusters.map((fact) => ({ cluster: fact.value.captures['cluster']!, fact: fact as Fact })),
+      ...clusters.map((fact) => ({ cluster: clusterOf(fact)!, fact: fact as Fact })),
       ...own(context, 'gpu.fabric').flatMap((fact) =>
         fact.value.cluster === null || /^[0-]+$|N\/A/i.test(fact.value.cluster)
           ? []
@@ -52,6 +52,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
         'nccl-cuda-failure',
         'nccl-unhandled-system-error',
         'fabric-handle-refused',
+        'nvlink-domains-differ',
       ),
     ][0];
     const remedies = [
@@ -108,3 +109,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
     };
   },
 });
+
+function clusterOf(fact: Fact<'said.fabric-cluster'>): string | undefined {
+  return fact.value.captures['cluster'] ?? fact.value.captures['cluster2'];
+}

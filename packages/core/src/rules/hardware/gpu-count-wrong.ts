@@ -72,6 +72,9 @@ export const gpuCountWrong: Rule = defineRule({
       const found = fact.value.found ?? answered?.value ?? null;
       return found !== null && found < fact.value.expected;
     });
+    // Slurm alone tells of two numbers that differ, not of which one is wrong.
+    if (short?.value.by === 'slurm' && answered === undefined && listed.length === 0)
+      return { kind: 'unknown', missing: [missing('gpu.count', 'nvidia-smi -L; lspci -nn | grep -i nvidia')] };
     if (short !== undefined) {
       const found = short.value.found ?? answered?.value ?? 0;
       if (answered !== undefined && answered.value >= short.value.expected) {

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { missing, seen } from '../container-runtime/_container.ts';
-import { gpuOf, loggedXids } from './_xids.ts';
+import { gpuOf, loggedXids, stoppedPrograms } from './_xids.ts';
 
 export const gpuFaultsManyPrograms: Rule = defineRule({
   id: 'hardware/gpu-faults-many-programs',
@@ -15,21 +15,13 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
     const graver = context
       .all('gpu.xid')
       .find((fact) => [48, 62, 64, 74, 79, 94, 95, 119, 120, 140].includes(fact.value.xid));
-    const groups = new Map<string, Map<string, (typeof faults)[number]>>();
-    for (const fact of faults.filter((each) => [13, 31, 32, 39, 69].includes(each.value.xid))) {
-      const place = `${fact.value.host ?? fact.origin.host ?? ''} ${fact.value.pci}`;
-      const program = fact.value.process ?? null;
-      if (program === null || program === '<unknown>') continue;
-      const programs = groups.get(place) ?? new Map<string, (typeof faults)[number]>();
-      if (!programs.has(program)) programs.set(program, fact);
-      groups.set(place, programs);
-    }
-    const suspect = [...groups.values()].sort((a, b) => b.size - a.size)[0];
+    const groups = stoppedPrograms(context);
+    const suspect = groups[0];
     const lead = suspect === undefined ? undefined : [...suspect.values()][0];
     if (lead === undefined || suspect === undefined) return { kind: 'silent' };
     if (graver !== undefined)
       return { kind: 'cleared', because: `Xid ${graver.value.xid} says more`, seen: seen(graver) };
-    if (suspect.size >= 3 && groups.size === 1) {
+    if (suspect.size >= 3 && groups.length === 1) {
       return {
         kind: 'fault',
         certainty: 'likely',
@@ -44,14 +36,14 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
         weight: 3,
       };
     }
-    if (suspect.size === 2 && groups.size === 1)
+    if (suspect.size === 2 && groups.length === 1)
       return {
         kind: 'unknown',
         missing: [
           missing('whether the programs fail on other GPUs as well', 'dcgmi diag -r 3 -i GPU; run them on another GPU'),
         ],
       };
-    return suspect.size === 1 && (faults.length > 1 || groups.size > 1)
+    return suspect.size === 1 && (faults.length > 1 || groups.length > 1)
       ? { kind: 'cleared', because: 'it is always the same program', seen: seen(lead) }
       : { kind: 'silent' };
   },

@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { afterwards, gpuOf, loggedXids } from './_xids.ts';
+import { said } from '../container-runtime/_container.ts';
+import { afterwards, gpuOf, loggedXids, stoppedByHeat } from './_xids.ts';
 
 export const gpuFellOffBusPower: Rule = defineRule({
   id: 'hardware/gpu-fell-off-bus-power',
@@ -23,6 +24,10 @@ export const gpuFellOffBusPower: Rule = defineRule({
       { actor: 'vendor', do: 'replace the GPU or the power supply if it comes back' },
     ] as const;
     const lead = xids[0];
+    // A GPU that was too hot and switched itself off is off the bus for that.
+    const heat = said(context, 'overheat-shutdown').find((fact) => stoppedByHeat(fact));
+    if (lead !== undefined && heat !== undefined)
+      return { kind: 'cleared', because: 'it was switched off for heat', seen: heat.seen.slice(0, 1) };
     if (lead !== undefined || fallen !== undefined) {
       return {
         kind: 'fault',

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
-import { loggedXids } from './_xids.ts';
+import { loggedXids, stoppedByHeat } from './_xids.ts';
 
 export const thermalShutdown: Rule = defineRule({
   id: 'hardware/thermal-shutdown',
@@ -19,7 +19,9 @@ export const thermalShutdown: Rule = defineRule({
     'said.pt-*',
   ],
   check(_facts, context) {
-    const lead = said(context, 'overheat-shutdown')[0];
+    const reports = said(context, 'overheat-shutdown');
+    const stopped = reports.find((fact) => stoppedByHeat(fact));
+    const lead = stopped ?? reports[0];
     const hot = own(context, 'gpu.temperature').find(
       (fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now >= fact.value.shutdown - 2,
     );
@@ -54,7 +56,7 @@ export const thermalShutdown: Rule = defineRule({
     const off = /shut|off/i.test(lead.seen[0]?.text ?? '') || gone !== undefined;
     return {
       kind: 'fault',
-      certainty: off ? 'likely' : 'possible',
+      certainty: stopped !== undefined && gone !== undefined ? byPrint(stopped, gone) : off ? 'likely' : 'possible',
       message: `${sensor === undefined ? 'a device' : sensor.trim()} was too hot${off ? ' and was switched off' : ' or its fan failed'}`,
       seen: seen(lead, gone),
       remedies,

@@ -9,6 +9,7 @@ export const gdsNotAvailable: Rule = defineRule({
   anyOf: ['said.gds-compat-mode', 'said.gds-driver-missing'],
   uses: ['said.gds-unsupported', 'modules.loaded', 'modules.absent'],
   citations: ['gds-troubleshooting'],
+  explains: ['said.gds-cufile', 'said.cuda-initialization-error', 'application/application-exception'],
   check(_facts, context) {
     const compat = said(context, 'gds-compat-mode')[0];
     const driver = said(context, 'gds-driver-missing')[0];

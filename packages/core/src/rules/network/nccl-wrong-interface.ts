@@ -81,6 +81,16 @@ export const ncclWrongInterface: Rule = defineRule({
       if (good === undefined) return { kind: 'silent' };
       return { kind: 'cleared', because: `NCCL uses ${good.value.join(', ')}`, seen: good.seen };
     }
+    // It follows from the name: the bootstrap takes the interface that the host name's address is on.
+    const loop = context
+      .all('host.address')
+      .find((fact) => fact.value.address.startsWith('127.') && !/^localhost/.test(fact.value.name ?? ''));
+    if (loop !== undefined && local.value.every((name) => name === 'lo'))
+      return {
+        kind: 'cleared',
+        because: `it takes the loopback since the host name resolves to ${loop.value.address}`,
+        seen: loop.seen.slice(0, 1),
+      };
     const bad = local.value.filter(isVirtual);
     if (failed.length === 0) {
       return {

@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
 
@@ -7,35 +8,60 @@ function net(address: string): string {
   return address.split('.').slice(0, 3).join('.');
 }
 
+const cures = [
+  {
+    actor: 'node-admin',
+    do: 'list the addresses of the cards on both nodes',
+    command: 'show_gids; ibv_devinfo -v | grep GID',
+  },
+  {
+    actor: 'developer',
+    do: 'unset NCCL_IB_GID_INDEX, or set it to the index of the RoCE v2 address on every node; name the cards that share a network with NCCL_IB_HCA',
+  },
+] as const;
+
 export const roceGidIndexWrong: Rule = defineRule({
   id: 'network/roce-gid-index-wrong',
   summary: 'The GID index names no usable address of the fabric',
   needs: [],
-  anyOf: ['said.verbs-modify-qp-failed'],
-  uses: ['env'],
+  anyOf: ['said.verbs-modify-qp-failed', 'said.nccl-call-failed', 'said.nccl-ib-completion-error'],
+  uses: ['env', 'rdma.gid', 'nccl.average-bandwidth'],
   citations: ['nccl-env'],
   explains: ['said.nccl-*', 'said.pt-*', 'network/nccl-peer-unreachable', 'application/*'],
   check(_facts, context) {
     const all = said(context, 'verbs-modify-qp-failed');
+    const query = said(context, 'nccl-call-failed').find((fact) =>
+      /^(?:wrap_)?ibv_query_gid/.test(fact.value.captures['call'] ?? fact.value.captures['call2'] ?? ''),
+    );
+    const retries = said(context, 'nccl-ib-completion-error').find((fact) =>
+      /error 12\b|RETRY_EXC|status=12\b/.test(fact.seen[0]?.text ?? ''),
+    );
+    const failure = all[0] ?? query ?? retries;
+    if (failure === undefined) return { kind: 'silent' };
+    const entry = unusable(context);
+    if (entry !== undefined) {
+      const { set, row, better } = entry;
+      return {
+        kind: 'fault',
+        certainty: byPrint(failure, row, set.told && entry.healed === undefined ? set : undefined),
+        message: `GID index ${row.value.index} ${row.value.empty ? 'is empty' : 'is a link-local address'}${better === undefined ? '' : `, the routed one of ${better.value.device} is index ${better.value.index} (${better.value.ipv4!})`}`,
+        seen: seen(failure, set, row, better, entry.healed),
+        remedies: cures,
+        weight: 4,
+      };
+    }
     const lead = all[0];
-    if (lead === undefined) return { kind: 'silent' };
+    if (lead === undefined)
+      return query === undefined
+        ? { kind: 'silent' }
+        : { kind: 'unknown', missing: [missing('the GID table of both nodes', 'show_gids; env | grep NCCL_IB')] };
     const local = capture(all, 'local');
     const remote = capture(all, 'remote');
     const index = capture(all, 'index');
     const errno = capture(all, 'errno');
     const what = (capture(all, 'what') ?? '').trim();
     const set = own(context, 'env').find((fact) => fact.value.name === 'NCCL_IB_GID_INDEX');
-    const remedies = [
-      {
-        actor: 'node-admin',
-        do: 'list the addresses of the cards on both nodes',
-        command: 'show_gids; ibv_devinfo -v | grep GID',
-      },
-      {
-        actor: 'developer',
-        do: 'unset NCCL_IB_GID_INDEX, or set it to the index of the RoCE v2 address on every node; name the cards that share a network with NCCL_IB_HCA',
-      },
-    ] as const;
+    const remedies = cures;
     if (local === '::') {
       return {
         kind: 'fault',
@@ -78,3 +104,26 @@ export const roceGidIndexWrong: Rule = defineRule({
     };
   },
 });
+
+/** A GID index that is set and whose entry no other subnet can reach, and the entry that one could. */
+function unusable(context: RuleContext):
+  | {
+      readonly set: Fact<'env'>;
+      readonly row: Fact<'rdma.gid'>;
+      readonly better: Fact<'rdma.gid'> | undefined;
+      readonly healed: Fact<'nccl.average-bandwidth'> | undefined;
+    }
+  | undefined {
+  const table = own(context, 'rdma.gid');
+  const better = table.find((fact) => fact.value.ipv4 !== null && fact.value.version !== 'v1');
+  for (const set of own(context, 'env')) {
+    if (set.value.name !== 'NCCL_IB_GID_INDEX' || !/^\d{1,3}$/.test(set.value.value)) continue;
+    const row = table.find((fact) => fact.value.index === Number(set.value.value));
+    if (row === undefined) continue;
+    // A card on InfiniBand has link-local addresses only, and works with them.
+    if (!row.value.empty && (!/^fe80:/.test(row.value.gid) || better === undefined)) continue;
+    const healed = own(context, 'nccl.average-bandwidth').find((fact) => fact.order > set.order);
+    return { set, row, better, healed };
+  }
+  return undefined;
+}

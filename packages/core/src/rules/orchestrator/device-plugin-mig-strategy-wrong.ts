@@ -34,6 +34,7 @@ export const devicePluginMigStrategyWrong: Rule = defineRule({
     const plugin = said(context, 'k8s-plugin-mig-config').find((fact) =>
       fact.seen.some((each) => !/has no MIG devices configured/.test(each.text)),
     );
+    const none = said(context, 'mig-no-devices')[0];
     const invalid = said(context, 'mig-layout-invalid')[0];
     const mps = said(context, 'k8s-plugin-mps').find((fact) =>
       fact.seen.some((each) => /mig-strategy=mixed|MIG devices/.test(each.text)),
@@ -62,6 +63,8 @@ export const devicePluginMigStrategyWrong: Rule = defineRule({
         do: 'with mixed, ask for nvidia.com/mig-<profile>; with single and none, for nvidia.com/gpu',
       },
     ] as const;
+    if (plugin !== undefined && none !== undefined && own(context, 'gpu.mig-device').length === 0)
+      return { kind: 'cleared', because: 'there is no MIG instance that a strategy could fit', seen: seen(none) };
     const proof = plugin ?? invalid ?? mps;
     if (proof !== undefined) {
       return {

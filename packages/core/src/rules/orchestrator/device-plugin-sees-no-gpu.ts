@@ -35,12 +35,14 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
       return { kind: 'cleared', because: 'nvidia-smi answers inside the container', seen: seen(works) };
     return {
       kind: 'fault',
-      certainty: down === undefined ? 'possible' : byPrint(none, down),
+      certainty: down !== undefined ? byPrint(none, down) : toolkit === undefined ? 'possible' : 'likely',
       message:
         down === undefined
-          ? 'the device plugin finds no GPU on its node'
+          ? toolkit === undefined
+            ? 'the device plugin finds no GPU on its node'
+            : 'the device plugin finds no GPU: the driver’s libraries do not reach its pod'
           : 'the device plugin finds no GPU, since the driver of the node does not answer',
-      seen: seen(none, down),
+      seen: seen(none, toolkit, down),
       remedies: [
         {
           actor: 'node-admin',
@@ -61,7 +63,7 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
         down === undefined
           ? [missing('driver.answers', 'nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L')]
           : [],
-      weight: down === undefined ? -2 : 1,
+      weight: down !== undefined ? 1 : toolkit === undefined ? -2 : 0,
     };
   },
 });

@@ -1,6 +1,6 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
 
 export const slurmGresCountMismatch: Rule = defineRule({
   id: 'orchestrator/slurm-gres-count-mismatch',
@@ -21,7 +21,7 @@ export const slurmGresCountMismatch: Rule = defineRule({
       /count (?:reported lower|too low)/i.test(fact.value.reason ?? ''),
     );
     const lead = low ?? node;
-    if (lead === undefined) return { kind: 'silent' };
+    if (lead === undefined) return missingFile(context);
     const text = node?.value.reason ?? lead.seen[0]?.text ?? '';
     const numbers = /\((\d{1,4}) < (\d{1,4})\)/.exec(low?.seen[0]?.text ?? text);
     const found = numbers === null ? null : Number(numbers[1]);
@@ -71,3 +71,41 @@ export const slurmGresCountMismatch: Rule = defineRule({
     };
   },
 });
+
+/** A device file of gres.conf that is not there, while others of the node are. */
+function missingFile(context: RuleContext): Outcome {
+  const lead = said(context, 'slurm-gres-file')[0];
+  if (lead === undefined) return { kind: 'silent' };
+  const file = capture([lead], 'file', 'file2', 'file3') ?? 'a device file';
+  const listed = own(context, 'devices.listed').find((fact) =>
+    fact.value.some((path) => /^\/dev\/nvidia\d{1,3}$/.test(path)),
+  );
+  const there = listed?.value.filter((path) => /^\/dev\/nvidia\d{1,3}$/.test(path)) ?? [];
+  const gres = own(context, 'slurm.gres')[0];
+  if (listed !== undefined && there.includes(file))
+    return { kind: 'cleared', because: `${file} is there now`, seen: seen(listed) };
+  const fewer = there.length > 0 && !there.includes(file);
+  return {
+    kind: 'fault',
+    certainty: fewer ? byPrint(lead, listed) : 'possible',
+    message: fewer
+      ? `gres.conf names ${file}, and the node has ${there.length} GPU${there.length === 1 ? '' : 's'}: ${there.join(', ')}`
+      : `gres.conf names ${file}, which did not exist when slurmd started`,
+    seen: seen(lead, listed, gres),
+    remedies: [
+      {
+        actor: 'node-admin',
+        do: 'count the GPUs on the bus and those of the driver',
+        command: "lspci -d 10de: | grep -ciE '3d|vga'; nvidia-smi -L; ls /dev/nvidia*",
+      },
+      {
+        actor: 'cluster-admin',
+        do: 'where no GPU is missing, correct gres.conf; where the files come late, start slurmd after the driver',
+        command: 'systemctl enable --now nvidia-persistenced; systemctl restart slurmd',
+      },
+    ],
+    missing: fewer ? [] : [missing('devices.listed', 'ls -l /dev/nvidia*; nvidia-smi -L')],
+    explains: ['said.slurm-gres-file', 'said.runtime-device-eperm'],
+    weight: 2,
+  };
+}

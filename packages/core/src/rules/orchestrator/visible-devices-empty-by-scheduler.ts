@@ -14,6 +14,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     'said.pt-no-driver',
     'said.ggml-no-devices',
     'said.vllm-infer-device',
+    'said.smi-no-devices-found',
   ],
   uses: ['env', 'said.ray-hides-gpus'],
   citations: ['ray-accelerators', 'slurm-gres'],
@@ -26,6 +27,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
         ...said(context, 'ggml-no-devices'),
         ...said(context, 'vllm-infer-device'),
         ...said(context, 'pt-no-driver'),
+        ...said(context, 'smi-no-devices-found').filter((fact) => unasked(fact.command)),
       ][0] ??
       own(context, 'torch.cuda-available').find((fact) => !fact.value) ??
       own(context, 'framework.devices').find((fact) => fact.value === 0);
@@ -40,7 +42,9 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       );
     const slurm =
       own(context, 'env').find((fact) => /^SLURM_/.test(fact.value.name) && fact.value.value !== '') ??
-      said(context, 'slurm-invalid-gres')[0];
+      said(context, 'slurm-invalid-gres')[0] ??
+      said(context, 'slurm-no-gpu-allocated')[0];
+    const step = own(context, 'slurm.gpus').find((fact) => fact.value.sees > 0);
     const remedies = [
       {
         actor: 'developer',
@@ -51,7 +55,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     ] as const;
     if (empty !== undefined) {
       const value = empty.value.value.trim();
-      const scheduler = rayLine ?? slurm ?? (value === 'NoDevFiles' ? empty : undefined);
+      const scheduler = rayLine ?? slurm ?? (value === 'NoDevFiles' || unasked(empty.command) ? (step ?? empty) : undefined);
       const byHand = empty.seen.every(
         (each) =>
           /^\S{0,80}[$#%>] |^\s{0,8}export |^\s{0,8}(?:ENV|set|setenv) /.test(each.text) &&
@@ -60,7 +64,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       if (scheduler === undefined && byHand) return { kind: 'silent' };
       const exact =
         value !== '' ||
-        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
+        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['\"]{2}|^\[\]|-> {0,2}['"]{2}/.test(each.text));
       return {
         kind: 'fault',
         certainty:
@@ -75,6 +79,16 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
         weight: 4,
       };
     }
+    const nothing = said(context, 'slurm-no-gpu-allocated')[0];
+    if (values.length === 0 && nothing !== undefined)
+      return {
+        kind: 'fault',
+        certainty: byPrint(symptom, nothing),
+        message: 'the job has no GPU: it asked Slurm for none',
+        seen: seen(symptom, nothing),
+        remedies,
+        weight: 4,
+      };
     if (values.length > 0)
       return { kind: 'cleared', because: `CUDA_VISIBLE_DEVICES is ${values[0]!.value.value}`, seen: seen(values[0]) };
     if (rayLine === undefined || !/no-gpus|no-device|torch\.cuda/.test(symptom.id)) return { kind: 'silent' };
@@ -96,3 +110,8 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     };
   },
 });
+
+/** A step of Slurm that asks for no GPU. */
+function unasked(command: string | null | undefined): boolean {
+  return /\bsrun\b/.test(command ?? '') && !/--gres|--gpus|--tres-per|\s-G\s?\d/.test(command ?? '');
+}
