@@ -38,6 +38,13 @@ if [ -n "$pid" ]; then
   F=/proc/$pid/root P=/proc S=/sys SELF=/proc/$pid
   D=/proc/$pid/root/dev
 fi
+# One line, as it is. The Korn shell's printf is a program of its own.
+if [ -n "${KSH_VERSION:-}" ]; then
+  # shellcheck disable=SC3059,SC2218
+  put() { print -r -- "$1"; }
+else
+  put() { printf '%s\n' "$1"; }
+fi
 sections=0
 tab='	'
 nl='
@@ -72,7 +79,7 @@ begin() {
   name=$1
   shift
   case $* in *"$nl"*) set -- "cat a file whose name has a line break" ;; esac
-  printf '@ %s %s\n' "$name" "$*"
+  put "@ $name $*"
   now
   began=$t
 }
@@ -80,10 +87,10 @@ begin() {
 say() {
   case $1 in
     *"$nl"*) echo '|(a name with a line break)' ;;
-    *) printf '|%s\n' "$1" ;;
+    *) put "|$1" ;;
   esac
 }
-finish() { spent "$began"; printf '@= exit=%s ms=%s%s\n' "$1" "$ms" "${2:+ $2}"; }
+finish() { spent "$began"; put "@= exit=$1 ms=$ms${2:+ $2}"; }
 skip() { begin "$1" "$2"; finish skipped "why=$3"; }
 over() { now; [ $((t - started)) -ge $((budget * 100 - 20)) ]; }
 
@@ -106,7 +113,7 @@ lines() {
   while IFS= read -r l || [ -n "$l" ]; do
     n=$((n + 1))
     if [ "$n" -gt "$2" ]; then cut=yes; break; fi
-    printf '|%s\n' "$l"
+    put "|$l"
   done 2>/dev/null <"$1"
 }
 value() {
@@ -123,10 +130,16 @@ has() { command -v "$1" >/dev/null 2>&1; }
 limited() {
   limit=$1 source=$2 most=$3
   shift 3
-  begin "$source" "${shown:-$*}"
+  piped=${shown:-$*}
+  begin "$source" "$piped"
   shown=
-  if ! has "$1"; then finish absent; return 1; fi
+  program=$1
+  if [ "$1" = setsid ]; then program=$2; fi
+  if ! has "$program"; then finish absent; return 1; fi
   if over; then finish skipped why=budget; return 1; fi
+  # Without a timer nothing is run that may hang; without grep that nothing is printed would mean nothing.
+  if [ "$timer" = no ]; then finish skipped why=no-sleep; return 1; fi
+  case $piped in *'| grep '* | 'grep '*) if ! has grep; then finish skipped why=no-grep; return 1; fi ;; esac
   (
     (
       "$@" </dev/null 2>&1 &
@@ -136,8 +149,9 @@ limited() {
         sleep "$limit" &
         nap=$!
         wait "$nap"
-        kill -9 "$child"
+        # Said first: what waits for the program would say that it was killed.
         echo '@timeout'
+        kill -9 "-$child" "$child"
       ) 2>/dev/null </dev/null &
       guard=$!
       wait "$child"
@@ -152,7 +166,7 @@ limited() {
         @timeout | @[0-9] | @[0-9][0-9] | @[0-9][0-9][0-9]) finish "${l#@}" "$cut"; exit ;;
       esac
       n=$((n + 1))
-      if [ "$n" -le "$most" ]; then printf '|%s\n' "$l"; else cut=truncated=1; fi
+      if [ "$n" -le "$most" ]; then put "|$l"; else cut=truncated=1; fi
     done
     finish timeout "$cut"
   )
@@ -178,7 +192,7 @@ system() {
     if value "$f" && [ -n "$v" ]; then say "${f#"$F"}: $v"; fi
   done
   for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /dev/nvmap /dev/nvhost-ctrl-gpu /etc/NIXOS; do
-    [ -e "$F$f" ] && printf '|%s\n' "$f"
+    [ -e "$F$f" ] && say "$f"
   done
   [ "$live" = yes ] && [ -z "$pid" ] && [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
   finish 0
@@ -194,7 +208,7 @@ module() {
   begin modules "lsmod | grep -E 'nvidia|nouveau|gdrdrv|mlx5|ib_'"
   if [ -r "$P/modules" ] && [ -f "$P/modules" ]; then
     while IFS= read -r l; do
-      case $l in nvidia* | nouveau* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) printf '|%s\n' "$l" ;; esac
+      case $l in nvidia* | nouveau* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) put "|$l" ;; esac
     done <"$P/modules"
     finish 0
   else finish absent; fi
@@ -247,7 +261,10 @@ gpus() {
   begin device-nodes "ls -l /dev/nvidia*"
   set -- "$D"/nvidia*
   if [ -e "$1" ]; then
-    finish_of "$(ls -ln "$@" 2>/dev/null)"
+    if has ls; then finish_of "$(ls -ln "$@" 2>/dev/null)"; else
+      for f; do say "${f#"$F"}"; done
+      finish 0
+    fi
   else finish absent; fi
   # Opening a node of a loaded module loads nothing; the control node wakes no GPU.
   if [ "$live" = yes ] && [ -e "$S/module/nvidia" ] && [ -z "$pid" ] && [ -c "$D/nvidiactl" ]; then
@@ -260,7 +277,7 @@ gpus() {
 opens() { (: <"$1") 2>&1 && echo opens; }
 # An observation whose text is there already; paths lose what stands before the root.
 finish_of() {
-  if [ -n "$1" ]; then printf '%s\n' "$1" | stripped; fi
+  if [ -n "$1" ]; then put "$1" | stripped; fi
   finish 0
 }
 stripped() {
@@ -268,12 +285,14 @@ stripped() {
     if [ -n "$F" ]; then
       case $l in *" $F/"*) l="${l%%" $F/"*} /${l#*" $F/"}" ;; "$F/"*) l=${l#"$F"} ;; esac
     fi
-    printf '|%s\n' "$l"
+    put "|$l"
   done
 }
 
 # nvidia-smi may not make the system load a module, and not meet a driver that is being changed.
 smi() {
+  session=
+  if has setsid; then session=setsid; fi
   why=
   if [ "$gate" = yes ]; then why=gate
   elif [ "$live" = no ] || [ -n "$pid" ]; then why=foreign-root
@@ -282,7 +301,11 @@ smi() {
   elif [ ! -e "$D/nvidiactl" ] || ! ls "$D"/nvidia[0-9]* >/dev/null 2>&1; then why=no-device
   elif rollout; then why=rollout
   fi
-  if [ -n "$why" ]; then skip nvidia-smi-q "nvidia-smi -q" "$why"; else limited 3 nvidia-smi-q 6000 nvidia-smi -q; fi
+  if [ -n "$why" ]; then skip nvidia-smi-q "nvidia-smi -q" "$why"; else 
+    # In a session of its own whatever it started ends with it.
+    shown="nvidia-smi -q"
+    limited 3 nvidia-smi-q 6000 ${session:+"$session"} nvidia-smi -q
+  fi
 }
 rollout() {
   for f in "$P"/[0-9]*/comm; do
@@ -295,17 +318,17 @@ rollout() {
 # Signs that a driver is being changed, and how long the machine is up: a gate holds back then.
 changes() {
   begin rollout "cat /proc/uptime /sys/module/nvidia*/initstate; ls -A /run/nvidia/validations; ps -eo pid,comm"
-  value "$P/uptime" && printf '|uptime %s\n' "${v%% *}"
-  for f in "$S"/module/nvidia*/initstate; do value "$f" && printf '|%s %s\n' "${f#"$F"}" "$v"; done
+  value "$P/uptime" && say "uptime ${v%% *}"
+  for f in "$S"/module/nvidia*/initstate; do value "$f" && say "${f#"$F"} $v"; done
   if [ -d "$F/run/nvidia/validations" ]; then
-    printf '|%s\n' /run/nvidia/validations
-    for f in "$F"/run/nvidia/validations/* "$F"/run/nvidia/validations/.[!.]*; do [ -e "$f" ] && printf '|%s\n' "${f#"$F"}"; done
+    say /run/nvidia/validations
+    for f in "$F"/run/nvidia/validations/* "$F"/run/nvidia/validations/.[!.]*; do [ -e "$f" ] && say "${f#"$F"}"; done
   fi
   for f in "$P"/[0-9]*/comm; do
     value "$f" || continue
     case $v in
       dkms | depmod | modprobe | insmod | rmmod | nvidia-installe* | nvidia-uninstal* | dpkg | apt | apt-get | rpm | dnf | yum | zypper | \
-        transactional* | rpm-ostree | dracut | update-initramf* | mkinitramfs) p=${f%/comm}; printf '|%s %s\n' "${p##*/}" "$v" ;;
+        transactional* | rpm-ostree | dracut | update-initramf* | mkinitramfs) p=${f%/comm}; say "${p##*/} $v" ;;
     esac
   done
   finish 0
@@ -360,10 +383,10 @@ libraries() {
     set -f
     # One process for all of them; the list is cut at line ends only.
     # shellcheck disable=SC2086
-    out=$(ls -lnd $found 2>/dev/null)
+    if has ls; then out=$(ls -lnd $found 2>/dev/null); else out=$found; fi
     set +f
     IFS=$old
-    printf '%s\n' "$out" | stripped
+    put "$out" | stripped
   fi
   finish 0
 }
@@ -376,6 +399,7 @@ environment() {
       tr '\000\n' '\n ' <"$SELF/environ" | named
       finish 0
     else finish denied; fi
+  elif ! has env; then finish absent
   else
     env | named
     finish 0
@@ -397,7 +421,8 @@ named() {
 # Lines of a file that hold a pattern: picked SOURCE PATTERN FILE
 picked() {
   begin "$1" "grep -E '$2' ${3#"$F"}"
-  if ! inside "$3" || [ ! -f "$real" ]; then finish skipped why=no-file
+  if ! has grep || ! has sed; then finish skipped why=no-grep
+  elif ! inside "$3" || [ ! -f "$real" ]; then finish skipped why=no-file
   elif [ ! -r "$real" ]; then finish denied
   else
     grep -E "$2" "$real" 2>/dev/null | sed -e 120q -e 's/^/|/'
@@ -409,7 +434,7 @@ container() {
   begin mountinfo "grep -E 'nvidia|cuda|/dev/shm|libcuda| / ' /proc/self/mountinfo"
   if [ -r "$SELF/mountinfo" ] && [ -f "$SELF/mountinfo" ]; then
     while IFS= read -r l; do
-      case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) printf '|%s\n' "$l" ;; esac
+      case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) put "|$l" ;; esac
     done <"$SELF/mountinfo"
     finish 0
   else finish absent; fi
@@ -545,6 +570,10 @@ services() {
   done
   finish 0
   has nv-fabricmanager && [ "$gate" = no ] && limited 1 fabricmanager-version 2 nv-fabricmanager --version
+}
+
+ports() {
+  [ -z "$pid" ] || return
   begin infiniband "cat /sys/class/infiniband/*/ports/*/{state,phys_state,rate,link_layer}"
   for d in "$S"/class/infiniband/*/ports/*; do
     [ -e "$d/state" ] || continue
@@ -566,7 +595,7 @@ processes() {
   [ "$live" = yes ] || return
   mapped() { grep -sE 'r-xp.*/(libcuda\.so|libnvidia-ml\.so|libcudart|libcudnn|libnccl|libnvJitLink|libcublas)' /proc/[0-9]*/maps; }
   shown="grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/*/maps" limited 1 maps-of-all 300 mapped
-  opened() { ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E '^/proc|/dev/nvidia' | grep -B1 /dev/nvidia; }
+  opened() { ls -ln /proc/[0-9]*/fd 2>/dev/null | grep -E '^/proc|/dev/nvidia' | grep -B1 /dev/nvidia; }
   shown="ls -l /proc/*/fd | grep /dev/nvidia" limited 1 holders 300 opened
   # Who they are.
   begin holder-processes "ps -o pid,user,comm,cgroup"
@@ -621,11 +650,13 @@ if [ -n "$pid" ] || { [ "$live" = no ] && inside "$SELF/environ" && [ -f "$SELF/
 fi
 if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
 
+timer=yes
+if ! has sleep; then timer=no; fi
 now
 started=$t
 all() {
   stamp=$(date -u +%Y-%m-%dT%H:%M:%SZ 2>/dev/null)
-  printf '@culprit-probe 1 %s root=%s pid=%s gate=%s\n' "${stamp:--}" "${root:-/}" "${pid:--}" "$gate"
+  put "@culprit-probe 1 ${stamp:--} root=${root:-/} pid=${pid:--} gate=$gate"
   system
   module
   changes
@@ -633,6 +664,7 @@ all() {
   container
   environment
   services
+  ports
   kernel_log
   libraries
   if [ "$gate" = no ]; then
@@ -642,7 +674,7 @@ all() {
     packages
   fi
   spent "$started"
-  printf '@culprit-end sections=%s ms=%s\n' "$sections" "$ms"
+  put "@culprit-end sections=$sections ms=$ms"
 }
 
 # When the time is up the guard ends the output in place of the probe, wherever that hangs.
@@ -650,6 +682,7 @@ all() {
   (
     (
       trap 'kill "$nap"; exit' TERM
+      [ "$timer" = yes ] || exit
       sleep "$budget" &
       nap=$!
       wait "$nap"
@@ -658,5 +691,8 @@ all() {
     guard=$!
     all 2>/dev/null
     kill "$guard" 2>/dev/null
-  ) &
-) | sed '/^@culprit-end /q'
+  ) 2>/dev/null </dev/null & # nobody who waits for these to close waits for what hangs
+) | while IFS= read -r l || [ -n "$l" ]; do
+  put "$l"
+  case $l in '@culprit-end '*) exit ;; esac
+done
