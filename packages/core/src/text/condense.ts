@@ -292,7 +292,7 @@ class Scanner implements LineSource {
 
   /** Makes room: keeps the unfinished line and a little before it. */
   private compact(): void {
-    this.kept.flush();
+    this.kept.flush(false);
     const from = Math.max(0, this.lineStart - contextBytes);
     this.buffer.copyWithin(0, from, this.fill);
     this.fill -= from;
@@ -302,7 +302,7 @@ class Scanner implements LineSource {
   }
 
   private startLong(): void {
-    this.kept.flush();
+    this.kept.flush(false);
     this.long = new LongLine(this.finder);
     this.long.push(this.buffer.subarray(this.lineStart, this.fill));
     this.fill = 0;
@@ -333,7 +333,7 @@ class Scanner implements LineSource {
   finish(): { readonly lines: LineBuilder['lines']; readonly left: readonly string[] } {
     if (this.long !== null) this.endLong();
     else if (this.fill > this.lineStart) this.push(Uint8Array.of(lineFeed));
-    this.kept.flush();
+    this.kept.flush(true);
     this.buffers.push(this.buffer);
     const lines = this.number - 1;
     const builder = new LineBuilder();

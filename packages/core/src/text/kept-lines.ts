@@ -50,11 +50,11 @@ export interface Room {
 }
 
 export const fullRoom: Room = {
-  first: 500,
-  last: 100,
-  lines: 40_000,
-  bytes: 24 * 1024 * 1024,
-  lateBytes: 16 * 1024 * 1024,
+  first: 300,
+  last: 60,
+  lines: 16_000,
+  bytes: 12 * 1024 * 1024,
+  lateBytes: 8 * 1024 * 1024,
 };
 const fewestLate = 4;
 
@@ -176,12 +176,16 @@ export class KeptLines {
     notes.add(number, start, end);
   }
 
-  /** Copies what was noted; called before the buffer moves on, and at the end. */
-  flush(): void {
+  /**
+   * Copies what was noted; called before the buffer moves on, and at the end. What fills the ring in every buffer will
+   * do so again: of it only a few are copied before the end, so that a huge log does not make much garbage.
+   */
+  flush(end: boolean): void {
     for (const [literal, notes] of this.noted) {
       const entries = this.late.get(literal) ?? [];
       this.late.set(literal, entries);
-      for (const place of notes.take(this.ring)) this.keepLate(literal, place, entries);
+      const most = end || notes.size < this.ring ? this.ring : fewestLate;
+      for (const place of notes.take(most)) this.keepLate(literal, place, entries);
     }
   }
 
@@ -256,6 +260,11 @@ class Notes {
     this.numbers = new Float64Array(most);
     this.starts = new Int32Array(most);
     this.ends = new Int32Array(most);
+  }
+
+  /** How many were noted since the last were taken. */
+  get size(): number {
+    return this.count;
   }
 
   add(number: number, start: number, end: number): void {
