@@ -155,18 +155,6 @@ export const pages = {
 };
 
 /** The probe, embedded as text. */
-const probe = {
-  name: 'probe-script',
-  load: {
-    filter: { id: /[\\/]cli[\\/]src[\\/]probe-script\.ts$/ },
-    handler: () => ({
-      moduleType: 'js',
-      code: `export const probeScript = ${JSON.stringify(readFileSync(join(root, 'probe/probe.sh'), 'utf8'))};`,
-    }),
-  },
-};
-
-/** The probe, embedded as text. */
 export const probeScript = {
   name: 'probe-script',
   load: {
