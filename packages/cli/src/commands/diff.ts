@@ -189,7 +189,8 @@ class Reader {
       const documents = await this.read(files);
       if (documents.length === 0) continue;
       if (this.call.flags['redact'] === true) this.kept.push(...documents);
-      for (const input of this.parts({ name, documents }, listed.length)) out.push(subjectOf(input, this.knowledge));
+      const parts = this.parts({ name, documents }, listed.length);
+      for (const part of parts) out.push(subjectOf(part, this.knowledge, Math.max(parts.length, listed.length)));
     }
     return out;
   }

@@ -2,6 +2,7 @@ import type { Column } from './columns.ts';
 import type { Outlier } from './diff.ts';
 import type { Surroundings } from './ranking.ts';
 import { byText, rank, statementOf } from './ranking.ts';
+import { tiers } from './shapes.ts';
 import type { Candidate } from './statements.ts';
 
 /** As many of so many may differ from the rest; more are no exception. */
@@ -10,6 +11,7 @@ const mostShare = 0.25;
 const usualShare = 0.65;
 const fewest = 3;
 const mostOutliers = 6;
+const mostSets = 6;
 const mostStatements = 12;
 
 interface Odd {
@@ -44,6 +46,9 @@ export function outliersOf(columns: readonly Column[], around: Surroundings): Ou
     if (known === undefined) bySet.set(key, [each]);
     else known.push(each);
   }
+  // A list that singles out one here and another there is one that differs between any two.
+  const often = new Map<string, number>();
+  for (const each of odd) often.set(each.column.id, (often.get(each.column.id) ?? 0) + 1);
   const sets = [...bySet.values()].map((members) => {
     const who = members[0]!.who;
     const candidates = rank(
@@ -56,8 +61,9 @@ export function outliersOf(columns: readonly Column[], around: Surroundings): Ou
       who,
       candidates,
       keys: [
+        members.every((each) => often.get(each.column.id)! > mostSets) ? 1 : 0,
         Math.round((10 * unknown) / around.names.length),
-        lead.column.tier === 'symptom' ? 1 : 0,
+        tiers.indexOf(lead.column.tier),
         around.bluntnessOf(lead.column.id),
         who.length,
         -members.length,

@@ -5,6 +5,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import { examine } from '../diagnose/diagnose.ts';
 import { evidenceOf } from '../diagnose/fact-store.ts';
+import { detached } from './detach.ts';
 import type { Feature } from './features.ts';
 import { featuresOf, hostFeature, isSaid } from './features.ts';
 import { lineClass } from './normalise.ts';
@@ -45,16 +46,22 @@ export interface Subject {
 }
 
 const mostClasses = 600;
+const fewestClasses = 20;
+const classesInAll = 40_000;
 const fewestPackages = 8;
 const fewestVariables = 6;
 const fewestLines = 3;
 
-/** Reads a subject: facts, verdict, and what kinds of input there are. */
-export function subjectOf(input: SubjectInput, knowledge: Knowledge): Subject {
+/**
+ * Reads a subject: facts, verdict, and what kinds of input there are. The texts are not held on to.
+ * @param among how many subjects are read: of many, less is kept of each
+ */
+export function subjectOf(input: SubjectInput, knowledge: Knowledge, among: number = 2): Subject {
   const { store, answers, verdict } = examine(input.documents, knowledge);
   const facts = store.everything();
   const hosts = hostsOf(input);
-  const scan = scanLines(input.documents, hosts);
+  const most = Math.max(fewestClasses, Math.min(mostClasses, Math.floor(classesInAll / Math.max(1, among))));
+  const scan = scanLines(input.documents, hosts, most);
   const benign = benignOf(knowledge.signatures);
   const features = new Map<string, Map<string | number, Feature>>();
   const put = (feature: Feature): void => {
@@ -73,7 +80,7 @@ export function subjectOf(input: SubjectInput, knowledge: Knowledge): Subject {
   const faults = verdict.findings.filter(
     (finding) => standing(finding) && ![...explained].some((pattern) => fits(pattern, finding.rule)),
   );
-  return {
+  return detached({
     name: input.name,
     features,
     spaces: new Set([...scan.spaces, ...factSpaces(facts)]),
@@ -88,7 +95,7 @@ export function subjectOf(input: SubjectInput, knowledge: Knowledge): Subject {
     changes: store.all('package.change'),
     facts,
     empty: !scan.filled,
-  };
+  });
 }
 
 function standing(finding: Finding): boolean {
@@ -141,7 +148,7 @@ interface Scan {
 }
 
 /** Kinds of input that the lines are of, and the classes of NCCL's lines. */
-function scanLines(documents: readonly Document[], hosts: ReadonlySet<string>): Scan {
+function scanLines(documents: readonly Document[], hosts: ReadonlySet<string>, most: number): Scan {
   const counts = new Map<string, number>();
   const classes = new Map<string, SeenLine>();
   let order = 0;
@@ -152,7 +159,7 @@ function scanLines(documents: readonly Document[], hosts: ReadonlySet<string>): 
       filled = true;
       const kind = kindOf(line.clean, line, document.source);
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      if (kind === 'NCCL' && classes.size < mostClasses) noteClass(classes, document, line, hosts, order++);
+      if (kind === 'NCCL' && classes.size < most) noteClass(classes, document, line, hosts, order++);
     }
   }
   const spaces = new Set<string>();
