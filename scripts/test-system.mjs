@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Program that the tests call → Debian package that has it. */
+/** Program that the tests call → Debian package that has it, and others that it needs. */
 const wanted = {
   gzip: 'gzip',
   zstd: 'zstd',
@@ -32,7 +32,7 @@ const wanted = {
   shellcheck: 'shellcheck',
   readelf: 'binutils',
   'systemd-analyze': 'systemd',
-  'qemu-aarch64-static': 'qemu-user-static',
+  'qemu-aarch64-static': 'qemu-user-static libc6-arm64-cross',
 };
 
 const run = (command, args, options = {}) => spawnSync(command, args, { encoding: 'utf8', ...options });
@@ -43,7 +43,7 @@ const has = (name) =>
 const reasons = {};
 const missing = Object.keys(wanted).filter((name) => !has(name));
 if (missing.length > 0) {
-  const why = install([...new Set(missing.map((name) => wanted[name]))]);
+  const why = install([...new Set(missing.flatMap((name) => wanted[name].split(' ')))]);
   for (const name of missing.filter((each) => !has(each)))
     reasons[name] = `${name} is not installed: ${why ?? 'its package does not have it'}`;
 }
