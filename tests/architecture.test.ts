@@ -20,6 +20,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rules: ['model', 'knowledge', 'versions', 'compat'],
   // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
   diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
+  // goes through objects of Kubernetes that `parse` reads, and quotes them
+  podwalk: ['model', 'parse', 'diagnose'],
   // reads and judges each subject, then compares what was found
   compare: ['model', 'knowledge', 'diagnose'],
   // weighs a finished verdict and what the probe showed of a roll-out

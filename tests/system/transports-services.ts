@@ -75,7 +75,7 @@ export async function sshServer(): Promise<Service & { readonly port: number }> 
   cpSync(join(folder, 'user.pub'), join(folder, 'authorized'));
   writeFileSync(
     join(folder, 'sshd.conf'),
-    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${folder}/host\nAuthorizedKeysFile ${folder}/authorized\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nMaxStartups 100\n`,
+    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${folder}/host\nAuthorizedKeysFile ${folder}/authorized\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nMaxStartups 100\n`,
   );
   const keyOf = (name: string): string =>
     readFileSync(join(folder, `${name}.pub`), 'utf8')

@@ -118,7 +118,9 @@ class Characters {
     }
     this.index++;
     this.line = line;
-    const shown = plain(line.text);
+    const whole = plain(line.text);
+    // In the probe's own text every line of an observation begins with a bar.
+    const shown = line.column === 1 && whole.startsWith('|') && !line.clean.startsWith('|') ? whole.slice(1) : whole;
     if (line.number === before.number && line.column > before.column) {
       // The next piece of a long line overlaps this one; the pieces of a line whose middle is missing do not join.
       const skip = before.column + before.text.length - line.column;
