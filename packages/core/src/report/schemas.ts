@@ -5,6 +5,7 @@ import { layers } from '../model/layer.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
+import type { Inventory } from './inventory.ts';
 import { diffSchemaOf } from './diff-schema.ts';
 import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
 
@@ -257,6 +258,38 @@ const followSchema: z.ZodType = z
 
 const diffSchema = diffSchemaOf({ layer, owner, evidence, remedy });
 
+const orNull = z.string().nullable();
+
+/** `culprit/inventory@1` */
+const inventorySchema: z.ZodType<Inventory> = z
+  .strictObject({
+    schema: z.literal('culprit/inventory@1'),
+    takenAt: orNull,
+    sections: z.array(
+      z.strictObject({
+        title: z.string(),
+        items: z.array(z.strictObject({ what: z.string(), version: orNull, where: orNull, note: orNull })),
+      }),
+    ),
+    unknown: z.array(z.strictObject({ source: z.string(), why: z.string() })).describe('what was not seen, and why'),
+  })
+  .describe('the GPU stack of one subject') as unknown as z.ZodType<Inventory>;
+
+/** `culprit/targets@1` */
+const targetsSchema: z.ZodType = z
+  .strictObject({
+    schema: z.literal('culprit/targets@1'),
+    targets: z.array(
+      z.strictObject({
+        target: z.string(),
+        failure: orNull.describe('why it, or a part of it, could not be looked at'),
+        verdict: verdictSchema.nullable().describe('null: it was not reached'),
+      }),
+    ),
+    diff: diffSchema.nullable().describe('what tells the failing from the passing targets, where there are both'),
+  })
+  .describe('one verdict each of several targets');
+
 const published = {
   verdict: verdictSchema,
   judgement: judgementSchema,
@@ -269,6 +302,8 @@ const published = {
   knowledge: knowledgeSchema,
   diff: diffSchema,
   follow: followSchema,
+  inventory: inventorySchema,
+  targets: targetsSchema,
   gate: gateSchemaOf(finding),
   'gate-policy': gatePolicySchema,
   'gate-breaker': gateBreakerSchema,

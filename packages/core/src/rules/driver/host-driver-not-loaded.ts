@@ -1,16 +1,43 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+/** A machine with GPUs on its bus that no driver has taken, and no module loaded. */
+function withoutModule(context: RuleContext): Outcome {
+  const counted = own(context, 'pci.gpus-counted')[0];
+  const gpus = own(context, 'pci.gpu');
+  const absent = own(context, 'modules.absent').find((fact) => fact.value.includes('nvidia'));
+  if (counted === undefined || counted.value === 0 || counted.told || absent === undefined) return { kind: 'silent' };
+  // Handed to a virtual machine, or with nouveau: other rules speak of these.
+  if (gpus.length === 0 || gpus.some((fact) => fact.value.driver !== null)) return { kind: 'silent' };
+  if (own(context, 'driver.module').length > 0 || own(context, 'driver.answers').length > 0) return { kind: 'silent' };
+  return {
+    kind: 'fault',
+    message: `${counted.value === 1 ? 'a GPU of NVIDIA is' : `${counted.value} GPUs of NVIDIA are`} on the PCI bus, and the driver is not loaded`,
+    seen: seen(gpus[0], absent),
+    remedies: [
+      {
+        actor: 'node-admin',
+        do: 'see why the module is not loaded: not installed, not built for this kernel, refused',
+        command: 'modprobe nvidia; dmesg | grep -iE "nvrm|nvidia" | tail; modinfo nvidia | head -3; dkms status',
+      },
+      { actor: 'node-admin', do: 'install the driver for the kernel that runs, or load it' },
+    ],
+    weight: -1,
+  };
+}
 
 export const hostDriverNotLoaded: Rule = defineRule({
   id: 'driver/host-driver-not-loaded',
   summary: 'The host has no running driver for its containers',
   needs: [],
-  anyOf: ['said.ncc-nvml-error', 'said.ncc-load-library-failed'],
+  anyOf: ['said.ncc-nvml-error', 'said.ncc-load-library-failed', 'pci.gpus-counted'],
   uses: [
     'said.smi-couldnt-communicate',
     'said.smi-not-found',
     'modules.absent',
+    'modules.loaded',
+    'pci.gpu',
     'package.absent',
     'said.proc-driver-missing',
   ],
@@ -33,7 +60,7 @@ export const hostDriverNotLoaded: Rule = defineRule({
       /libnvidia-ml|libcuda/.test(fact.value.captures['lib'] ?? ''),
     );
     const lead = loaded ?? library;
-    if (lead === undefined) return { kind: 'silent' };
+    if (lead === undefined) return withoutModule(context);
     const works = own(context, 'driver.answers').find((fact) => fact.scope !== 'container');
     if (works !== undefined) return { kind: 'cleared', because: 'nvidia-smi answers on the host', seen: seen(works) };
     const proof =
