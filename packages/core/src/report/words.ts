@@ -50,7 +50,10 @@ export function statusWords(verdict: Verdict): string | null {
     case 'performance':
       return layer === null ? `slow, ${owner}` : `slow because of the ${layer}, ${owner}`;
     case 'not-stack-fault':
-      return `not the GPU stack but the ${layer ?? 'program'}, ${owner}`;
+      // What the operator mends there is no line of the program.
+      return verdict.layer === 'application' && verdict.owner === 'operator'
+        ? `not the GPU stack but how the program is run, ${owner}`
+        : `not the GPU stack but the ${layer ?? 'program'}, ${owner}`;
     case 'ok':
       return 'ok';
     case 'cannot-tell':

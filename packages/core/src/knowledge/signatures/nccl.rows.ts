@@ -254,7 +254,7 @@ export const ncclSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nccl-ib-completion-error', layer: 'network', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'An RDMA transfer failed.',
- patterns: [/NET\/IB\s{0,2}: Got completion from peer (?<peer>\S{1,100}) with (?:status=(?<status>\w{1,40})\((?<num>\d{1,3})\)|error (?<num2>\d{1,3})).{0,120}?vendor[_ ]err[= ](?<vendor>\d{1,6})/i, /NET\/IB\s{0,2}: Got completion .{0,160}/i],
+ patterns: [/NET\/IB\s{0,2}: Got completion from peer (?<peer>\S{1,100}) with (?:status=(?:(?<status>IBV_\w{1,40})\((?<num>\d{1,3})\)|(?<num3>\d{1,3})\b)|error (?<num2>\d{1,3})).{0,120}?vendor[_ ]err[= ](?<vendor>\d{1,6})/i, /NET\/IB\s{0,2}: Got completion from peer .{0,400}?\bhca (?<hca>\w{1,40})/i, /NET\/IB\s{0,2}: Got completion .{0,160}/i],
  literals: ['completion from peer', ': got completion '],
  examples: ['NCCL WARN NET/IB: Got completion from peer 10.1.2.3<40123> with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) vendor_err=129 (Send) localGid fe80::1 remoteGids fe80::2 hca mlx5_0', 'NCCL WARN NET/IB : Got completion from peer 10.1.2.3<40123> with error 12, opcode 0, len 0, vendor err 129 (Recv)'],
  causes: [{ cause: 'nccl-peer-unreachable', what: '12: no answer; link, routing or flow control', confirm: 'link counters; peer log', refute: 'fine' }, { cause: 'pcie-acs-breaks-gdr', what: '4 or 10: registration or remote access, with GPU memory', confirm: 'gone with NCCL_NET_GDR_LEVEL=0', refute: 'stays' }, { cause: null, what: '5: follow-up of an earlier one', confirm: 'earlier WARN', refute: 'none' }],

@@ -20,7 +20,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   [
     'no download when ranks do not reach the store',
-    'unknown',
+    'silent',
     'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nDistStoreError: the rank store: connection refused',
   ],
 ];

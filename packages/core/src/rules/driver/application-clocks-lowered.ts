@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, seen } from '../container-runtime/_container.ts';
-import { activeReason, clearedReason, ofGpu } from '../hardware/_clocks.ts';
+import { activeReason, clearedReason, gpuNamed, ofGpu } from '../hardware/_clocks.ts';
 
 export const applicationClocksLowered: Rule = defineRule({
   id: 'driver/application-clocks-lowered',
@@ -32,7 +32,7 @@ export const applicationClocksLowered: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: byPrint(low),
-        message: `the application clock of GPU ${low.value.gpu ?? '?'} is ${low.value.applications} MHz, its default is ${low.value.applicationsDefault} MHz`,
+        message: `the application clock of ${gpuNamed(low.value.gpu)} is ${low.value.applications} MHz, its default is ${low.value.applicationsDefault} MHz`,
         seen: seen(low, reason),
         remedies,
       };

@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { gpuNamed } from '../hardware/_clocks.ts';
 
 export const migModePendingReset: Rule = defineRule({
   id: 'driver/mig-mode-pending-reset',
@@ -48,7 +49,7 @@ export const migModePendingReset: Rule = defineRule({
       message:
         waiting === undefined
           ? 'a change of the MIG mode is pending: the GPU was not reset'
-          : `MIG mode is ${word(waiting.value.current!)} and ${word(waiting.value.pending!)} only after a reset${waiting.value.gpu === null ? '' : ` of GPU ${waiting.value.gpu}`}`,
+          : `MIG mode is ${word(waiting.value.current!)} and ${word(waiting.value.pending!)} only after a reset${waiting.value.gpu === null ? '' : ` of ${gpuNamed(waiting.value.gpu)}`}`,
       seen: seen(waiting, message, holders),
       remedies: [
         {

@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { missing, own, said, seen } from '../container-runtime/_container.ts';
+import { gpuNamed } from './_clocks.ts';
 
 export const eccOff: Rule = defineRule({
   id: 'hardware/ecc-off',
@@ -23,7 +24,7 @@ export const eccOff: Rule = defineRule({
       kind: 'fault',
       // A setting alone accuses nobody: a board for graphics is often run so.
       certainty: on.length > 0 || wrong !== undefined ? 'likely' : 'possible',
-      message: `error correction is off on GPU ${lead.value.gpu ?? '?'}${on.length > 0 ? ', and on for others of this machine' : ''}${returning ? ' until the next reboot' : ''}`,
+      message: `error correction is off on ${gpuNamed(lead.value.gpu)}${on.length > 0 ? ', and on for others of this machine' : ''}${returning ? ' until the next reboot' : ''}`,
       seen: seen(lead, on[0], wrong),
       remedies: [
         {

@@ -4,8 +4,8 @@ import { nvlinkInactive } from './nvlink-inactive.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
-    'fault likely on one GPU',
-    'fault likely',
+    'fault possible on one GPU',
+    'fault possible',
     'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n	 Link 0: 26.562 GB/s\n	 Link 1: <inactive>\n	 Link 2: 26.562 GB/s',
   ],
   [

@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { gpuNamed } from './_clocks.ts';
 import { gpuOf, loggedXids } from './_xids.ts';
 
 export const pcieLinkDegraded: Rule = defineRule({
@@ -31,7 +32,6 @@ export const pcieLinkDegraded: Rule = defineRule({
       { actor: 'node-admin', do: 'power-cycle, reseat the GPU, then change riser, cable or retimer' },
       { actor: 'vendor', do: 'replace the board if it stays with the GPU' },
     ] as const;
-    const name = (gpu: string | null): string => (gpu === null ? 'a GPU' : `GPU ${gpu}`);
     const narrow = links.find(
       (fact) =>
         fact.value.width !== null &&
@@ -47,7 +47,7 @@ export const pcieLinkDegraded: Rule = defineRule({
         kind: 'fault',
         // Where all boards are alike, the slots may be built so.
         certainty: same ? 'possible' : byPrint(narrow),
-        message: `the PCIe link of ${name(narrow.value.gpu)} has ${narrow.value.width} of ${narrow.value.widthMax} lanes`,
+        message: `the PCIe link of ${gpuNamed(narrow.value.gpu)} has ${narrow.value.width} of ${narrow.value.widthMax} lanes`,
         seen: seen(narrow),
         remedies,
         ...(same
@@ -78,7 +78,7 @@ export const pcieLinkDegraded: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: loaded.value.utilization === null ? 'likely' : byPrint(loaded),
-        message: `the PCIe link of ${name(loaded.value.gpu)} runs at generation ${loaded.value.generation} under load, and could run at ${best(loaded)}`,
+        message: `the PCIe link of ${gpuNamed(loaded.value.gpu)} runs at generation ${loaded.value.generation} under load, and could run at ${best(loaded)}`,
         seen: seen(loaded),
         remedies,
         ...(loaded.value.utilization === null
@@ -131,7 +131,7 @@ export const pcieLinkDegraded: Rule = defineRule({
         certainty: replays !== undefined && corrected >= 20 ? 'likely' : 'possible',
         message:
           replays !== undefined
-            ? `${name(replays.value.gpu)} had to repeat ${replays.value.replays} PCIe transfers`
+            ? `${gpuNamed(replays.value.gpu)} had to repeat ${replays.value.replays} PCIe transfers`
             : `PCIe corrected errors ${corrected} times`,
         seen: seen(line, said(context, 'pcie-aer')[0]),
         remedies,

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, seen } from '../container-runtime/_container.ts';
-import { activeReason, clearedReason, ofGpu } from './_clocks.ts';
+import { activeReason, activeReasons, clearedReason, ofGpu, sameGpu, theGpu } from './_clocks.ts';
 
 export const powerBrakeSlowdown: Rule = defineRule({
   id: 'hardware/power-brake-slowdown',
@@ -12,8 +12,10 @@ export const powerBrakeSlowdown: Rule = defineRule({
   explains: ['said.gpu-clock-slowdown', 'hardware/straggler-gpu', 'hardware/power-throttle'],
   check(_facts, context) {
     const brake = activeReason(context, /power brake/i);
-    const slow = activeReason(context, /^HW Slowdown$/i);
-    const heat = activeReason(context, /thermal/i);
+    const hot = activeReasons(context, /thermal/i);
+    const slow = activeReasons(context, /^HW Slowdown$/i).find(
+      (fact) => !hot.some((heat) => sameGpu(heat, fact, context)),
+    );
     const remedies = [
       {
         actor: 'node-admin',
@@ -26,13 +28,13 @@ export const powerBrakeSlowdown: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: byPrint(brake),
-        message: `the power brake of the chassis slows the GPU${ofGpu(brake)} down`,
+        message: `the power brake of the chassis slows ${theGpu(brake)} down`,
         seen: seen(brake),
         remedies,
         weight: 2,
       };
     }
-    if (slow !== undefined && heat === undefined) {
+    if (slow !== undefined) {
       return {
         kind: 'fault',
         certainty: 'possible',

@@ -1,7 +1,8 @@
+import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, seen } from '../container-runtime/_container.ts';
-import { activeReason } from './_clocks.ts';
+import { activeReasons, gpuNamed, sameGpu } from './_clocks.ts';
 
 const remedies = [
   {
@@ -10,6 +11,11 @@ const remedies = [
     command: 'nvidia-smi -q -d POWER; nvidia-smi -i GPU -pl DEFAULT',
   },
 ] as const;
+
+/** It draws what it may. */
+function isFull(fact: Fact<'gpu.power'>): boolean {
+  return fact.value.draw !== null && fact.value.draw >= 0.9 * (fact.value.limit ?? Number.POSITIVE_INFINITY);
+}
 
 export const powerLimitLowered: Rule = defineRule({
   id: 'hardware/power-limit-lowered',
@@ -23,7 +29,9 @@ export const powerLimitLowered: Rule = defineRule({
     const low = all.filter(
       (fact) => fact.value.defaultLimit !== null && (fact.value.limit ?? 0) < fact.value.defaultLimit - 1,
     );
-    const lead = low[0];
+    const caps = activeReasons(context, /SW Power Cap/i);
+    // The one that also runs into its limit says most.
+    const lead = low.find((fact) => caps.some((cap) => sameGpu(cap, fact, context)) || isFull(fact)) ?? low[0];
     if (lead === undefined) {
       const limits = [...new Set(all.map((fact) => fact.value.limit ?? 0))].sort((a, b) => a - b);
       const least = all.find((fact) => fact.value.limit === limits[0]);
@@ -37,7 +45,7 @@ export const powerLimitLowered: Rule = defineRule({
         return {
           kind: 'fault',
           certainty: 'possible',
-          message: `GPU ${least.value.gpu ?? '?'} is limited to ${least.value.limit} W and others to ${limits.at(-1)} W`,
+          message: `${gpuNamed(least.value.gpu)} is limited to ${least.value.limit} W and others to ${limits.at(-1)} W`,
           seen: seen(
             least,
             all.find((fact) => fact.value.limit === limits.at(-1)),
@@ -51,18 +59,16 @@ export const powerLimitLowered: Rule = defineRule({
         ? { kind: 'silent' }
         : { kind: 'cleared', because: `the power limit is the default, ${known.value.limit} W`, seen: seen(known) };
     }
-    const capped = activeReason(context, /SW Power Cap/i);
-    const full = low.find(
-      (fact) => fact.value.draw !== null && fact.value.draw >= 0.9 * (fact.value.limit ?? Number.POSITIVE_INFINITY),
-    );
+    const capped = caps.find((cap) => sameGpu(cap, lead, context));
+    const full = isFull(lead) ? lead : undefined;
     const others = all.find((fact) => fact.value.defaultLimit !== null && fact.value.limit === fact.value.defaultLimit);
     const works = capped ?? full;
     return {
       kind: 'fault',
       // A setting alone slows nobody down.
       certainty: works !== undefined ? byPrint(lead, works) : others !== undefined ? 'likely' : 'possible',
-      message: `the power limit of GPU ${lead.value.gpu ?? '?'} is ${lead.value.limit} W, its default is ${lead.value.defaultLimit} W`,
-      seen: seen(lead, capped, full, others),
+      message: `the power limit of ${gpuNamed(lead.value.gpu)} is ${lead.value.limit} W, its default is ${lead.value.defaultLimit} W`,
+      seen: seen(lead, capped, others),
       remedies,
       ...(works === undefined
         ? { missing: [missing('whether the GPU runs into it', 'nvidia-smi -q -d PERFORMANCE,POWER during a job')] }

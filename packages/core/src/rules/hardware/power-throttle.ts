@@ -1,7 +1,8 @@
+import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { missing, own, said, seen } from '../container-runtime/_container.ts';
-import { activeReason, clearedReason, ofGpu } from './_clocks.ts';
+import { activeReasons, clearedReason, sameGpu, theGpu } from './_clocks.ts';
 
 export const powerThrottle: Rule = defineRule({
   id: 'hardware/power-throttle',
@@ -10,17 +11,29 @@ export const powerThrottle: Rule = defineRule({
   anyOf: ['gpu.clock-reasons', 'gpu.throttle', 'said.dcgm-diag-thermal-power'],
   citations: ['nvml-clock-reasons'],
   check(_facts, context) {
-    const capped = activeReason(context, /SW Power Cap/i);
+    const caps = activeReasons(context, /SW Power Cap/i);
     const test = said(context, 'dcgm-diag-thermal-power').find((fact) =>
       /power violation/i.test(fact.seen[0]?.text ?? ''),
     );
-    const slow = own(context, 'gpu.clocks').find(
-      (fact) => fact.value.sm !== null && fact.value.smMax !== null && fact.value.sm < 0.6 * fact.value.smMax,
-    );
-    const power = own(context, 'gpu.power').find((fact) => fact.value.draw !== null && fact.value.limit !== null);
-    const lowDraw = own(context, 'gpu.power').find(
-      (fact) => fact.value.draw !== null && fact.value.limit !== null && fact.value.draw < 0.7 * fact.value.limit,
-    );
+    // Reason, clock and power of one GPU: an idle neighbour's low clock says nothing.
+    const slowOf = (cap: (typeof caps)[number]): Fact<'gpu.clocks'> | undefined =>
+      own(context, 'gpu.clocks').find(
+        (fact) =>
+          fact.value.sm !== null &&
+          fact.value.smMax !== null &&
+          fact.value.sm < 0.6 * fact.value.smMax &&
+          sameGpu(cap, fact, context),
+      );
+    const powerOf = (cap: (typeof caps)[number]): Fact<'gpu.power'> | undefined =>
+      own(context, 'gpu.power').find(
+        (fact) => fact.value.draw !== null && fact.value.limit !== null && sameGpu(cap, fact, context),
+      );
+    const isLow = (fact: Fact<'gpu.power'> | undefined): boolean =>
+      fact !== undefined && (fact.value.draw ?? 0) < 0.7 * (fact.value.limit ?? 0);
+    const capped = caps.find((cap) => slowOf(cap) !== undefined) ?? caps.find((cap) => isLow(powerOf(cap))) ?? caps[0];
+    const slow = capped === undefined ? undefined : slowOf(capped);
+    const power = capped === undefined ? undefined : powerOf(capped);
+    const lowDraw = isLow(power) ? power : undefined;
     const remedies = [
       {
         actor: 'node-admin',
@@ -35,7 +48,7 @@ export const powerThrottle: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `the power cap holds the GPU${ofGpu(capped)} at ${slow.value.sm} of ${slow.value.smMax} MHz`,
+        message: `the power cap holds ${theGpu(capped)} at ${slow.value.sm} of ${slow.value.smMax} MHz`,
         seen: seen(capped, slow, power),
         remedies,
         missing: [
@@ -46,11 +59,11 @@ export const powerThrottle: Rule = defineRule({
         ],
       };
     }
-    if (capped !== undefined && lowDraw !== undefined && power === lowDraw) {
+    if (capped !== undefined && lowDraw !== undefined) {
       return {
         kind: 'fault',
         certainty: 'possible',
-        message: `the power cap is active at ${lowDraw.value.draw} W of ${lowDraw.value.limit} W`,
+        message: `the power cap of ${theGpu(capped)} is active at ${lowDraw.value.draw} W of ${lowDraw.value.limit} W`,
         seen: seen(capped, lowDraw),
         remedies,
         missing: [missing('gpu.clocks', 'nvidia-smi -q -d CLOCK,POWER,PERFORMANCE')],

@@ -27,3 +27,22 @@ describe('hardware/thermal-throttle', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('hardware/thermal-throttle with several GPUs', () => {
+  const report = (bus: string, degrees: number, hot: boolean): string =>
+    `GPU ${bus}\n    Clocks Event Reasons\n        Idle                              : ${hot ? 'Not Active' : 'Active'}\n        SW Thermal Slowdown               : ${hot ? 'Active' : 'Not Active'}\n    Temperature\n        GPU Current Temp                  : ${degrees} C\n        GPU Slowdown Temp                 : 92 C`;
+  const text = (order: readonly string[]): string =>
+    `==============NVSMI LOG==============\n\nDriver Version                            : 550.144.03\nAttached GPUs                             : 2\n${order.join('\n')}`;
+  const cool = report('00000000:1A:00.0', 54, false);
+  const hot = report('00000000:5D:00.0', 91, true);
+
+  it.each([
+    ['last', [cool, hot]],
+    ['first', [hot, cool]],
+  ])('names the temperature of the one that is slowed down, which stands %s', (_, order) => {
+    const message = outcomeOf(thermalThrottle, text(order)).message ?? '';
+    expect(message).toContain('5D:00.0');
+    expect(message).toContain('91 °C');
+    expect(message).not.toMatch(/54|GPU of GPU/);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
-import { activeReason, clearedReason, ofGpu } from './_clocks.ts';
+import { activeReason, clearedReason, gpuNamed, ofGpu, sameGpu, theGpu } from './_clocks.ts';
 
 export const thermalThrottle: Rule = defineRule({
   id: 'hardware/thermal-throttle',
@@ -18,10 +18,14 @@ export const thermalThrottle: Rule = defineRule({
   check(_facts, context) {
     const active = activeReason(context, /thermal/i);
     const test = said(context, 'dcgm-diag-thermal-power').find((fact) => /thermal/i.test(fact.seen[0]?.text ?? ''));
-    const heat = own(context, 'gpu.temperature').find(
+    const hot = own(context, 'gpu.temperature').filter(
       (fact) => fact.value.now !== null && fact.value.slowdown !== null && fact.value.now >= fact.value.slowdown - 1,
     );
-    const degrees = own(context, 'gpu.temperature')[0];
+    const heat = active === undefined ? hot[0] : hot.find((fact) => sameGpu(active, fact, context));
+    const degrees =
+      active === undefined
+        ? undefined
+        : own(context, 'gpu.temperature').find((fact) => fact.value.now !== null && sameGpu(active, fact, context));
     const remedies = [
       {
         actor: 'node-admin',
@@ -50,9 +54,9 @@ export const thermalThrottle: Rule = defineRule({
       certainty: active !== undefined ? byPrint(active) : 'likely',
       message:
         active !== undefined || heat === undefined
-          ? `heat slows the GPU${ofGpu(active)} down${degrees?.value.now == null ? '' : ` at ${degrees.value.now} °C`}`
-          : `a GPU is at ${heat.value.now} °C, where it slows down`,
-      seen: seen(active, heat, test),
+          ? `heat slows ${theGpu(active)} down${degrees?.value.now == null ? '' : ` at ${degrees.value.now} °C`}`
+          : `${gpuNamed(heat.value.gpu)} is at ${heat.value.now} °C, where it slows down`,
+      seen: seen(active, heat ?? degrees, test),
       remedies,
       ...(active === undefined
         ? { missing: [missing('gpu.clock-reasons', 'nvidia-smi -q -d PERFORMANCE,TEMPERATURE')] }

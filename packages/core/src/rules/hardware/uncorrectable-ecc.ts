@@ -1,5 +1,7 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { gpuNamed } from './_clocks.ts';
 import { afterwards, gpuOf, loggedXids } from './_xids.ts';
 
 /** Double-bit error, contained and uncontained error, unrecovered ECC error, SRAM and DRAM errors (NVIDIA's Xid catalogue). */
@@ -52,7 +54,7 @@ export const uncorrectableEcc: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'possible',
-        message: `GPU ${counted.value.index ?? '?'} counts ${counted.value.eccUncorrected} uncorrected ECC errors since it was last reset`,
+        message: `${gpuNamed(counted.value.index ?? busOf(counted, context))} counts ${counted.value.eccUncorrected} uncorrected ECC ${counted.value.eccUncorrected === 1 ? 'error' : 'errors'} since it was last reset`,
         seen: counted.seen,
         remedies,
         missing: [{ fact: 'gpu.xid', ask: 'dmesg -T | grep -E "NVRM: Xid"; nvidia-smi -q -d ECC,ROW_REMAPPER' }],
@@ -65,3 +67,15 @@ export const uncorrectableEcc: Rule = defineRule({
     return { kind: 'silent' };
   },
 });
+
+/** The bus id in a report's own heading, where the GPU has no index: `GPU 00000000:5D:00.0`. */
+function busOf(state: Fact<'gpu.state'>, context: RuleContext): string | null {
+  for (const each of state.seen) {
+    const bus = /\b[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.\d\b/i.exec(each.text)?.[0];
+    if (bus !== undefined) return bus;
+  }
+  const named = context
+    .all('gpu.ecc-errors')
+    .filter((fact) => (fact.value.volatileUncorrected ?? 0) === state.value.eccUncorrected);
+  return named.length === 1 ? (named[0]?.value.gpu ?? null) : null;
+}

@@ -1,6 +1,35 @@
+import type { Fact, SaidId } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { isLocalAddress } from './_interfaces.ts';
+
+/** Status of work that was dropped since its queue pair had failed before (`IBV_WC_WR_FLUSH_ERR`). */
+const flushed = 5;
+
+/** `enum ibv_wc_status` of libibverbs, by number: what a failed completion tells. */
+const completionWords: Readonly<Record<number, string>> = {
+  1: 'local length error',
+  2: 'local queue pair error',
+  4: 'local protection error: the memory was not registered for it',
+  6: 'memory window error',
+  8: 'a response of the wrong form came back',
+  9: 'the other side refused it as invalid',
+  10: 'the other side refused access to its memory',
+  11: 'the other side failed to carry it out',
+  12: 'no answer after all retries (link, routing or flow control)',
+  13: 'the other side was not ready to receive after all retries',
+  15: 'local RDD violation',
+  19: 'fatal error of the adapter',
+  20: 'no response in time',
+  21: 'general error of the adapter',
+};
+
+/** The status that the line itself names. */
+function statusOf(fact: Fact<SaidId>): number | null {
+  const { num, num2, num3 } = fact.value.captures;
+  const number = num ?? num2 ?? num3;
+  return number === undefined ? null : Number(number);
+}
 
 export const ncclPeerUnreachable: Rule = defineRule({
   id: 'network/nccl-peer-unreachable',
@@ -15,9 +44,8 @@ export const ncclPeerUnreachable: Rule = defineRule({
   ],
   citations: ['nccl-troubleshooting'],
   explains: ['said.nccl-*', 'said.pt-*', 'application/application-exception'],
-  check(facts) {
+  check(facts, context) {
     const connect = facts['said.nccl-socket-connect-failed'] ?? facts['said.pt-gloo-connect'];
-    const rdma = facts['said.nccl-ib-completion-error'];
     const remedies = [
       {
         actor: 'node-admin',
@@ -52,21 +80,42 @@ export const ncclPeerUnreachable: Rule = defineRule({
         weight: 1,
       };
     }
-    if (rdma !== undefined) {
-      const { status, num, num2, peer } = rdma.value.captures;
-      const retry = /RETRY_EXC/.test(status ?? '') || (num ?? num2) === '12';
+    const completions = context.all('said.nccl-ib-completion-error').filter((fact) => fact.scope !== 'other-host');
+    // Work that was flushed tells of another error; the first that is none decides.
+    const first = completions.find((fact) => statusOf(fact) !== flushed) ?? completions[0];
+    if (first !== undefined) {
+      const status = statusOf(first);
+      const { peer, hca } = first.value.captures;
+      const way = `${hca === undefined ? '' : ` of ${hca}`}${peer === undefined ? '' : ` to ${peer}`}`;
+      const meaning = status === null ? undefined : completionWords[status];
+      const answer = status === 12 || status === 13;
       return {
         kind: 'fault',
-        certainty: retry ? 'likely' : 'possible',
-        message: `an RDMA transfer${peer === undefined ? '' : ` to ${peer}`} failed${status === undefined && num2 === undefined ? '' : ` with ${status ?? `status ${num2}`}`}`,
-        seen: rdma.seen.slice(0, 2),
-        remedies,
+        certainty: answer ? 'likely' : 'possible',
+        message:
+          status === flushed
+            ? `RDMA transfers${way} were flushed (status 5): they follow from an earlier error that is not in this text`
+            : `an RDMA transfer${way} failed${status === null ? '' : ` with status ${status}`}${meaning === undefined ? '' : `: ${meaning}`}`,
+        seen: first.seen.slice(0, 2),
+        remedies:
+          status === flushed
+            ? [
+                { actor: 'node-admin', do: 'find the first completion error of all ranks that is not status 5' },
+                ...remedies,
+              ]
+            : remedies,
         missing: [
-          {
-            fact: 'the state of the links at that time',
-            ask: 'ibstat; ethtool -S IFACE; rdma link; dmesg -T | grep mlx5',
-          },
+          status === flushed
+            ? {
+                fact: 'the first error of the connection',
+                ask: "grep -h 'Got completion' *.log | grep -vE 'status=5|FLUSH_ERR|error 5,' | head; dmesg -T | grep mlx5",
+              }
+            : {
+                fact: 'the state of the links at that time',
+                ask: 'ibstat; ethtool -S IFACE; rdma link; dmesg -T | grep mlx5',
+              },
         ],
+        explains: ['network/nccl-ib-completion-error'],
       };
     }
     const late = facts['said.pt-store-timeout'] ?? facts['said.pt-nccl-init-timeout'];
