@@ -1,6 +1,7 @@
 // `culprit check --gate` as a scheduler runs it: one line, a status, in time, whatever happens.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { culprit, entry, root, scratch } from './run-cli.ts';
@@ -106,6 +107,13 @@ describe('the gate', () => {
   });
 });
 
+it('flags of the gate without it are a mistake', () => {
+  expect(culprit(['check', '--policy', 'x'])).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('goes with --gate'),
+  });
+});
+
 describe('formats', () => {
   it('npd: 80 characters; 1 only for what is enforced', () => {
     const ran = culprit([
@@ -154,6 +162,8 @@ describe('formats', () => {
 });
 
 describe('time is kept', () => {
+  // Until Node has started, and when the kernel wakes it, is not in the program's hands where others take the processors.
+  const most = loadavg()[0]! > cpus().length ? 3000 : 1300;
   const hostile = folder.path('hostile');
 
   beforeAll(() => {
@@ -198,8 +208,7 @@ describe('time is kept', () => {
     const ran = await timed(['--budget', '1', ...args()], env);
     expect(ran.status).toBe(0);
     expect(ran.out).toMatch(/^[ -~]{1,100}\n$/);
-    // The start of Node is not in the program's hands on a busy machine.
-    expect(ran.ms).toBeLessThan(1300);
+    expect(ran.ms).toBeLessThan(most);
   });
 
   it('with a budget of less than the start of it all takes a line to say so', async () => {
