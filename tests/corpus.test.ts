@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDocument, diagnose } from '../packages/core/src/index.ts';
+import { causes } from '../packages/core/src/knowledge/causes.rows.ts';
 import type { Verdict } from '../packages/core/src/index.ts';
 
 interface Row {
@@ -29,6 +30,9 @@ const floors: Readonly<
   'reported-healthy': { status: 1, layer: 1, cause: 0.95, proved: 0 },
   written: { status: 0.9, layer: 0.88, cause: 0.84, proved: 0.4 },
   'written-later': { status: 0.9, layer: 0.88, cause: 0.84, proved: 0.4 },
+  'written-last': { status: 0.92, layer: 0.9, cause: 0.9, proved: 0.5 },
+  'extended-driver-orchestrator': { status: 0.93, layer: 0.95, cause: 0.83, proved: 0.5 },
+  'extended-network-hardware': { status: 0.87, layer: 0.9, cause: 0.84, proved: 0.5 },
   'extended-program': { status: 0.95, layer: 0.95, cause: 0.9, proved: 0.3 },
   'extended-chains': { status: 0.85, layer: 0.82, cause: 0.82, proved: 0.3 },
 };
@@ -71,6 +75,14 @@ describe.each(Object.keys(floors))('corpus %s', (name) => {
       (result) => result.verdict.certainty === 'proved' && result.verdict.layer !== null && !layerRight(result),
     );
     expect(wrong.map(({ row, verdict }) => `${row.id}: ${verdict.layer}/${verdict.cause}`)).toEqual([]);
+  });
+
+  it('answers only causes that the table lists', () => {
+    const listed = new Set(causes.map((each) => each.cause));
+    const others = results.flatMap(({ row, verdict }) =>
+      verdict.cause === null || listed.has(verdict.cause) ? [] : [`${row.id}: ${verdict.cause}`],
+    );
+    expect(others).toEqual([]);
   });
 
   it('quotes only whole lines of the text, and accuses with proof', () => {

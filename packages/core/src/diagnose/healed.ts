@@ -41,7 +41,7 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   const after = (fact: Fact): boolean =>
     fact.order > end && !fact.told && fact.scope !== 'other-host' && fact.scope === failed[0]!.scope;
   const commands = new Set(failed.map((fact) => fact.command));
-  const onGpu = endsWithAnswer.has(layer) ? ranOnGpu(context, after) : undefined;
+  const onGpu = endsWithAnswer.has(layer) ? ranOnGpu(context, documents, end, after) : undefined;
   if (onGpu !== undefined && !laterFailure(context, onGpu)) return onGpu;
   if (endsWithProgress.has(layer) && commands.size === 1) {
     const [command] = commands;
@@ -64,18 +64,24 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
 }
 
 /** A GPU is named after the failure, and the program ran to its end on it. */
-function ranOnGpu(context: RuleContext, after: (fact: Fact) => boolean): Fact | undefined {
+function ranOnGpu(
+  context: RuleContext,
+  documents: readonly Document[],
+  from: number,
+  after: (fact: Fact) => boolean,
+): Fact | undefined {
   const ended = context
     .all('works')
     .filter((fact) => after(fact) && /to its end/.test(fact.value.what))
     .at(-1);
-  const gpus: readonly Fact[] = [
-    ...context.all('gpu.name'),
-    ...context.all('driver.answers'),
-    ...context.all('torch.cuda-available').filter((fact) => fact.value),
-  ];
-  return ended !== undefined && gpus.some((fact) => after(fact) && fact.order < ended.order) ? ended : undefined;
+  if (ended === undefined || documents.length !== 1) return undefined;
+  const named = documents[0]!.lines
+    .slice(from + 1, ended.order)
+    .some((line) => !line.told && !line.prompt && line.command === ended.command && gpuName.test(line.clean));
+  return named ? ended : undefined;
 }
+
+const gpuName = /\bNVIDIA (?:[A-Z]{1,2}\d{1,4}|GeForce|RTX|Tesla|TITAN|Quadro|Graphics Device)\b/;
 
 /** Where a node starts again: the journal's mark, the first line of a kernel, somebody's word. */
 const boot =
@@ -89,9 +95,11 @@ function overByReboot(candidate: Candidate, context: RuleContext, documents: rea
   const [document] = documents;
   if (document === undefined || documents.length > 1 || !endsWithReboot.has(candidate.finding.layer)) return undefined;
   const lines = new Set(candidate.finding.evidence.map(lineOf));
-  const facts = [...symptoms(context), ...context.all('driver.module'), ...context.all('driver.library')].filter(
-    (fact) => fact.seen.some((each) => lines.has(lineOf(each))),
-  );
+  const quotes = (fact: Fact): boolean => fact.seen.some((each) => lines.has(lineOf(each)));
+  const failed = symptoms(context).filter(quotes);
+  // What the driver says of its releases stands for itself only where no message does.
+  const facts: readonly Fact[] =
+    failed.length > 0 ? failed : [...context.all('driver.module'), ...context.all('driver.library')].filter(quotes);
   if (facts.length === 0) return undefined;
   const last = Math.max(...facts.map((fact) => fact.last ?? fact.order));
   const start = document.lines.findLastIndex((line) => !line.told && boot.test(line.clean));

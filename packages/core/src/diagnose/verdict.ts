@@ -3,6 +3,7 @@ import type { Fact, FactId, SaidId } from '../model/facts.ts';
 import type { Certainty, Layer, Owner, Status } from '../model/layer.ts';
 import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
 import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
+import { commandsFor } from './evaluate.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
 import { candidatesOf, noticeOf } from './candidates.ts';
@@ -307,6 +308,10 @@ function nothingSaid(documents: readonly Document[]): Unknown {
   };
 }
 
+function isFactId(text: string): boolean {
+  return /^[a-z0-9]{1,24}\.[a-z0-9.-]{1,60}$/.test(text) || (commandsFor[text] !== undefined && !text.includes(' '));
+}
+
 function cannotTell(
   suspicions: readonly Finding[],
   unknown: readonly Unknown[],
@@ -325,6 +330,7 @@ function cannotTell(
   const notice = noticeOf(context);
   if (first === undefined && notice !== null) return `cannot tell: ${notice}`;
   if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
-  const missing = unknown[0]?.missing.join(', ');
-  return `cannot tell yet: ${first.message}${missing === undefined ? '' : `; ${missing} would decide`}`;
+  // The id of a fact, or what the message says already, tells a reader nothing more.
+  const missing = (unknown[0]?.missing ?? []).filter((each) => !isFactId(each) && !first.message.includes(each));
+  return `cannot tell yet: ${first.message}${missing.length === 0 ? '' : `; ${missing.join(', ')} would decide`}`;
 }

@@ -56,6 +56,11 @@ const states: { readonly [Id in FactId]?: Judge<Id> } = {
     return status === null || /^(?:success|n\/a)$/i.test(status) ? null : `the GPU fabric reports ${status}`;
   },
   'gpu.nvlink-state': ({ state, link }) => (state === 'down' ? `NVLink ${link} is down` : null),
+  'gpu.nvlink': ({ gpu, link, gigabytesPerSecond }, context) =>
+    gigabytesPerSecond === null &&
+    context.all('gpu.nvlink').some((fact) => fact.value.gpu === gpu && fact.value.gigabytesPerSecond !== null)
+      ? `NVLink ${link} of GPU ${gpu} is inactive, others of it are not`
+      : null,
   'gpu.expected': ({ expected, found }) =>
     found !== null && found < expected ? `${found} of ${expected} GPUs are there` : null,
   'fabric.imex': ({ what, state }) => (/^(?:UP|READY)$/i.test(state) ? null : `IMEX ${what} is ${state}`),
