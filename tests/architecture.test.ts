@@ -36,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> diagnose': 'runs a rule over a text by the real road, for tests only',
   'rules/testing.ts -> text': 'same',
+  'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
   'parse/testing.ts -> diagnose': 'collects the facts of one parser by the real store, for tests only',
   'compare/testing.ts -> text': 'makes subjects of texts, for tests only',
   'text/condense.ts -> diagnose': 'keeps the lines for which the recogniser has literals',

@@ -1,3 +1,4 @@
+import { factWords } from '../explain/facts.rows.ts';
 import { fits } from '../knowledge/explained-by.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
@@ -53,8 +54,8 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
     lines.push('', paint.strong(accused || verdict.status === 'ok' ? 'Not known' : 'What would decide'));
     for (const each of verdict.unknown.slice(0, 4)) {
       const layer = each.layer === null ? '' : `${layerWords[each.layer]}: `;
-      lines.push(...indent(wrap(`${layer}${visible(each.missing.join(', '))}`, width - 2), 2));
-      lines.push(`    $ ${visible(each.ask)}`);
+      lines.push(...indent(wrap(`${layer}${visible(each.missing.map(missingWords).join(', '))}`, width - 2), 2));
+      lines.push(`    ${isCommand(each.ask) ? '$ ' : ''}${visible(each.ask)}`);
     }
   }
   if (options.left.length > 0) {
@@ -63,6 +64,21 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   }
   lines.push('', paint.dim(`Tables as of ${verdict.knowledge.asOf}, ${verdict.knowledge.digest.slice(0, 19)}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** A fact in words: those of the table of facts, without what stands in brackets. */
+function missingWords(missing: string): string {
+  const text = factWords.find((each) => each.id === missing)?.text;
+  if (text === undefined) return missing;
+  const [sentence = ''] = text.replace(/ \([^)]{1,200}\)/g, '').split(/[.:;](?: |$)/);
+  return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+}
+
+/** What a person is asked to do is no command. */
+function isCommand(ask: string): boolean {
+  return !/^(?:run|look|compare|check|see|read|start|repeat|try|measure|tell|watch|count|ask|let|give|move|swap) (?:the|a|an|at|for|it|on|whether|which|what|with|again|how|up|in|one|each|both)\b/i.test(
+    ask,
+  );
 }
 
 function headline(verdict: Verdict, paint: Paint): string {
