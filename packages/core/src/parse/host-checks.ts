@@ -36,7 +36,9 @@ export const healthCounts: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 400)) {
       if (line.prompt || line.told) continue;
-      const groups = counted.map((each) => each.exec(line.clean.slice(0, 600))?.groups).find((each) => each !== undefined);
+      const groups = counted
+        .map((each) => each.exec(line.clean.slice(0, 600))?.groups)
+        .find((each) => each !== undefined);
       const [expected, found] = [Number(groups?.['expected']), Number(groups?.['found'])];
       if (groups !== undefined && expected > 0 && found < expected)
         sink.add('gpu.expected', { expected, found, by: 'the health check' }, line);

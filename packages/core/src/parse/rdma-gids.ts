@@ -70,12 +70,18 @@ export const rdmaGids: Parser = {
       }
       const listed =
         /^\s{1,40}GID\[\s{0,4}(\d{1,3})\]:\s{1,20}([0-9a-f:.]{2,45})(?:, (?:RoCE|IB\/RoCE|IB) (v[12]))?/i.exec(text);
-      if (listed !== null) add(device ?? '', 1, Number(listed[1]), listed[2]!, listed[3]?.toLowerCase() ?? null, line, sink);
+      if (listed !== null)
+        add(device ?? '', 1, Number(listed[1]), listed[2]!, listed[3]?.toLowerCase() ?? null, line, sink);
     }
     for (const block of blocksOf(document)) {
       const file = place.exec(block.command);
       const line = filled(block.output)[0];
-      if (file !== null && line !== undefined && /^(?:cat|head|more|less)\b/.test(block.command) && bare.test(line.clean.trim()))
+      if (
+        file !== null &&
+        line !== undefined &&
+        /^(?:cat|head|more|less)\b/.test(block.command) &&
+        bare.test(line.clean.trim())
+      )
         add(file[1]!, Number(file[2]), Number(file[3]), line.clean.trim(), null, [block.prompt, line], sink);
     }
   },

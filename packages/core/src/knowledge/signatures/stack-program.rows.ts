@@ -23,7 +23,7 @@ export const stackProgramSignatures: readonly SignatureRow[] = [
  sources: ['https://github.com/huggingface/huggingface_hub/blob/main/src/huggingface_hub/file_download.py'],
  confirmed: true },
 { id: 'device-chosen', layer: 'application', owner: 'developer', role: 'info', severity: 'info', symbol: null, code: null,
- meaning: '',
+ meaning: 'The program chooses a GPU by its number.',
  patterns: [/\b(?:torch\.cuda\.set_device|_cuda_setDevice|cudaSetDevice|cuda\.select_device|cp\.cuda\.Device)\(/],
  literals: ['set_device(', '_cuda_setdevice(', 'cudasetdevice(', 'select_device(', 'cuda.device('],
  examples: ['    torch.cuda.set_device(args.gpu)'],

@@ -4,6 +4,11 @@ import { collectiveHang } from './collective-hang.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault likely when the dumps of two ranks differ',
+    'fault likely',
+    '[rank0]:[E1 ProcessGroupNCCL.cpp:1746] [PG ID 0 PG GUID 0(default_pg) Rank 0] Received a dump signal due to a collective timeout from this local rank and we will try our best to dump the debug info. Last enqueued NCCL work: 52, last completed NCCL work: 51.\n[rank1]:[E1 ProcessGroupNCCL.cpp:1746] [PG ID 0 PG GUID 0(default_pg) Rank 1] Received a dump signal due to a collective timeout from  rank 0 and we will try our best to dump the debug info. Last enqueued NCCL work: 51, last completed NCCL work: 51.',
+  ],
+  [
     'fault when ranks call different collectives',
     'fault likely',
     '[rank0]:[E312 10:21:12.123 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=318, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600081 milliseconds before timing out.\n[rank1]:[E312 10:21:12.123 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=318, OpType=_ALLGATHER_BASE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600081 milliseconds before timing out.',

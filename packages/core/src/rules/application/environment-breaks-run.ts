@@ -94,7 +94,11 @@ export const environmentBreaksRun: Rule = defineRule({
           'said.cuda-generic-carrier',
           'application/application-exception',
           ...(pair.messages[0] === 'hub-offline'
-            ? ['application/application-download-failed', 'application/application-configuration', 'said.app-hub-download-failed']
+            ? [
+                'application/application-download-failed',
+                'application/application-configuration',
+                'said.app-hub-download-failed',
+              ]
             : []),
           'framework/*',
         ],

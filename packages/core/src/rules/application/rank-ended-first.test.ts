@@ -30,8 +30,8 @@ const cases: readonly (readonly [string, string, string])[] = [
     'MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD\nwith errorcode 1.',
   ],
   [
-    'likely when the time limit ended the job',
-    'fault likely',
+    'silent when the time limit ended the job',
+    'silent',
     'slurmstepd: error: *** STEP 1234.0 ON gn12 CANCELLED AT 2026-03-12T10:21:19 DUE TO TIME LIMIT ***',
   ],
   [

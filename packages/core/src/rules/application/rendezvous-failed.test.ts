@@ -4,6 +4,11 @@ import { rendezvousFailed } from './rendezvous-failed.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault likely when too few nodes come',
+    'fault likely',
+    'torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError',
+  ],
+  [
     'fault when the wait ends',
     'fault likely',
     '[W socket.cpp:697] [c10d] The client socket has failed to connect to [node01]:29500 (errno: 111 - Connection refused).\n[W socket.cpp:697] [c10d] The client socket has failed to connect to [node01]:29500 (errno: 111 - Connection refused).\ntorch.distributed.DistNetworkError: The client socket has timed out after 60s while trying to connect to (node01, 29500).',

@@ -4,6 +4,16 @@ import { visibleDevicesOutOfRange } from './visible-devices-out-of-range.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault proved past the end of a list of devices',
+    'fault proved',
+    '  File "a.py", line 3, in <module>\n    d = jax.local_devices()[4]\nIndexError: list index out of range\n>>> jax.devices()\n[CudaDevice(id=0), CudaDevice(id=1)]',
+  ],
+  [
+    'fault proved by Kokkos',
+    'fault proved',
+    "Error: Requested GPU with invalid id '2'. IDs must be in range [0,2). Raised by Kokkos::initialize().",
+  ],
+  [
     'fault when a checkpoint was saved on a GPU that is not here',
     'fault proved',
     'RuntimeError: Attempting to deserialize object on CUDA device 3 but torch.cuda.device_count() is 1. Please use torch.load with map_location',

@@ -3,6 +3,11 @@ import { outcomeOf } from '../testing.ts';
 import { mpsServerVersionMismatch } from './mps-server-version-mismatch.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault proved when the kernel refuses the server',
+    'fault proved',
+    "NVRM: API mismatch: the client 'nvidia-cuda-mps' (pid 410) has the version 550.90.07, but this kernel module has the version 570.86.15.",
+  ],
   ['fault likely when MPS says so', 'fault likely', 'MPS client version is incompatible with the MPS server'],
   [
     'fault proved when MPS says so and clients fail',

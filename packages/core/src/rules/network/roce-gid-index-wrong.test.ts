@@ -4,6 +4,21 @@ import { roceGidIndexWrong } from './roce-gid-index-wrong.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault proved where the index is link-local and another is routed',
+    'fault proved',
+    'n1:1:2 [0] NCCL INFO NCCL_IB_GID_INDEX set by environment to 1.\nn1:1:2 [0] NCCL WARN NET/IB : Got completion from peer 10.20.2.6<40001> with status=12 opcode=0 len=0 vendor err 129\n$ show_gids\nmlx5_2\t1\t0\tfe80:0000:0000:0000:0e42:a1ff:fe55:0001\t\t\tv1\tens1\nmlx5_2\t1\t1\tfe80:0000:0000:0000:0e42:a1ff:fe55:0001\t\t\tv2\tens1\nmlx5_2\t1\t3\t0000:0000:0000:0000:0000:ffff:0a14:0105\t10.20.1.5  \tv2\tens1',
+  ],
+  [
+    'fault proved where the entry is empty',
+    'fault proved',
+    'NCCL_IB_GID_INDEX=9\nn1:1:2 [0] misc/ibvwrap.cc:239 NCCL WARN Call to ibv_query_gid failed\n$ cat /sys/class/infiniband/mlx5_2/ports/1/gids/9\n0000:0000:0000:0000:0000:0000:0000:0000',
+  ],
+  [
+    'silent where the routed index is set',
+    'silent',
+    'NCCL_IB_GID_INDEX=3\nn1:1:2 [0] NCCL WARN NET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129\n$ show_gids\nmlx5_2\t1\t0\tfe80:0000:0000:0000:0e42:a1ff:fe55:0001\t\t\tv1\tens1\nmlx5_2\t1\t1\tfe80:0000:0000:0000:0e42:a1ff:fe55:0001\t\t\tv2\tens1\nmlx5_2\t1\t3\t0000:0000:0000:0000:0000:ffff:0a14:0105\t10.20.1.5  \tv2\tens1',
+  ],
+  [
     'fault likely on two networks',
     'fault likely',
     'NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on dev rocep1s0f0:1, curr state INIT, next state RTR, local GID index 3, local GID ::ffff:192.168.102.1, remote GID ::ffff:192.168.104.1',

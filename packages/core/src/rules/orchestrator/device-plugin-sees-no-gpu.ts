@@ -30,19 +30,24 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
       'smi-no-devices-found',
       'smi-not-found',
     )[0];
+    // That it runs where no GPU is, is the usual end on nodes without one: only its own doubt makes it a fault.
+    const doubt = said(context, 'k8s-plugin-no-toolkit').find((fact) =>
+      fact.seen.some((each) => /did you (?:configure|set the docker)|could not load NVML/i.test(each.text)),
+    );
+    const blind = own(context, 'works').length === 0 ? doubt : undefined;
     const works = own(context, 'driver.answers').find((fact) => fact.scope === 'container');
     if (works !== undefined && down === undefined)
       return { kind: 'cleared', because: 'nvidia-smi answers inside the container', seen: seen(works) };
     return {
       kind: 'fault',
-      certainty: down !== undefined ? byPrint(none, down) : toolkit === undefined ? 'possible' : 'likely',
+      certainty: down !== undefined ? byPrint(none, down) : blind === undefined ? 'possible' : 'likely',
       message:
         down === undefined
-          ? toolkit === undefined
+          ? blind === undefined
             ? 'the device plugin finds no GPU on its node'
             : 'the device plugin finds no GPU: the driver’s libraries do not reach its pod'
           : 'the device plugin finds no GPU, since the driver of the node does not answer',
-      seen: seen(none, toolkit, down),
+      seen: seen(none, blind, down),
       remedies: [
         {
           actor: 'node-admin',
@@ -63,7 +68,7 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
         down === undefined
           ? [missing('driver.answers', 'nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L')]
           : [],
-      weight: down !== undefined ? 1 : toolkit === undefined ? -2 : 0,
+      weight: down !== undefined ? 1 : blind === undefined ? -2 : 0,
     };
   },
 });

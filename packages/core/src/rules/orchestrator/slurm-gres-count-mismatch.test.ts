@@ -4,6 +4,16 @@ import { slurmGresCountMismatch } from './slurm-gres-count-mismatch.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault proved when a file of gres.conf is one too many',
+    'fault proved',
+    "slurmd: fatal: can't stat gres.conf file /dev/nvidia7: No such file or directory\n$ ls /dev/nvidia*\n/dev/nvidia0 /dev/nvidia1 /dev/nvidia2 /dev/nvidiactl",
+  ],
+  [
+    'fault possible when no file is known',
+    'fault possible',
+    "slurmd: fatal: can't stat gres.conf file /dev/nvidia0: No such file or directory",
+  ],
+  [
     'fault likely on Slurm’s word',
     'fault likely',
     'error: Setting node gpu07 state to INVAL with reason:gres/gpu count reported lower than configured (7 < 8)',

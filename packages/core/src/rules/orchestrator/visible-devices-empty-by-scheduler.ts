@@ -55,7 +55,8 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     ] as const;
     if (empty !== undefined) {
       const value = empty.value.value.trim();
-      const scheduler = rayLine ?? slurm ?? (value === 'NoDevFiles' || unasked(empty.command) ? (step ?? empty) : undefined);
+      const scheduler =
+        rayLine ?? slurm ?? (value === 'NoDevFiles' || unasked(empty.command) ? (step ?? empty) : undefined);
       const byHand = empty.seen.every(
         (each) =>
           /^\S{0,80}[$#%>] |^\s{0,8}export |^\s{0,8}(?:ENV|set|setenv) /.test(each.text) &&
@@ -64,7 +65,8 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       if (scheduler === undefined && byHand) return { kind: 'silent' };
       const exact =
         value !== '' ||
-        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['\"]{2}|^\[\]|-> {0,2}['"]{2}/.test(each.text));
+        (unasked(empty.command) && step !== undefined) ||
+        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['\"]{2}|-> {0,2}['"]{2}/.test(each.text));
       return {
         kind: 'fault',
         certainty:
