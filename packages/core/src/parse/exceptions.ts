@@ -96,7 +96,8 @@ function readTraceback(document: Document, start: Line, from: number, sink: Fact
     let message = match[2] ?? '';
     const next = document.lines[at + 1];
     const lines = [line];
-    if (message.trim() === '' && next !== undefined && next.clean.trim() !== '' && !next.prompt) {
+    // A name without a colon has no message.
+    if (match[2]?.trim() === '' && next !== undefined && next.clean.trim() !== '' && !next.prompt) {
       message = text(next).trim();
       lines.push(next);
     }

@@ -58,7 +58,8 @@ export const xids: Parser = {
 function readXid(line: Line, sink: FactSink): void {
   const text = line.clean;
   const match = /SXid/.test(text) ? null : xidHead.exec(text);
-  if (match === null || isSpokenOf(text.slice(0, match.index), match[0])) return;
+  if (match === null || isSpokenOf(text.slice(0, match.index), match[0], text.slice(match.index + match[0].length)))
+    return;
   let rest = text.slice(match.index + match[0].length);
   const pid = fieldAt(rest, 'pid');
   if (pid !== null) rest = pid.rest;

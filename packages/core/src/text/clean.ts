@@ -200,6 +200,15 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
   },
   {
+    // node-b [rank5]: line
+    name: 'node-rank',
+    near: ' [',
+    fits: (groups) => /\d|-/.test(groups['host'] ?? ''),
+    starts: 'a',
+    pattern: /^(?<host>[a-z][a-z0-9.-]{1,62}) (?=\[(?:rank|default)\d{1,6}\]:)/,
+    origin: (groups) => (groups['host'] === undefined ? {} : { host: groups['host'] }),
+  },
+  {
     // kubectl logs --prefix: [pod/name/container]
     name: 'kubectl',
     starts: '[',

@@ -1,4 +1,8 @@
 import type { Line } from '../model/document.ts';
+import { earlierBoots } from './guide-boots.ts';
+import { foreignNodes } from './guide-nodes.ts';
+import { intendedOutput, pastQuotations } from './guide-past.ts';
+import { quotedBlocks } from './quoted-blocks.ts';
 
 // Texts that speak of failures in general, or of failures that are over: guides, runbooks, readmes, reports of the past.
 // What they quote was not printed now, by this machine.
@@ -57,13 +61,28 @@ function isGuide(lines: readonly Line[]): boolean {
 /** Lines whose messages were not printed now are told, and of another machine than the one that is asked about. */
 export function spokenOf(lines: readonly Line[]): readonly Line[] {
   if (isGuide(lines)) return lines.map(elsewhere);
-  let changed: Line[] | null = null;
+  const marked = new Set<number>(quotedBlocks(lines));
+  const mark = (index: number): void => void marked.add(index);
+  let past = false;
+  let nodes = false;
+  let boots = false;
+  let remarks = false;
   for (const line of lines) {
-    if (line.told || line.prompt || !quick.test(line.text) || !isPastReport(line.text)) continue;
-    changed ??= [...lines];
-    changed[line.index] = elsewhere(line);
+    const { text } = line;
+    if (line.origin.unit === 'kernel') nodes = true;
+    boots ||= text.startsWith('-- ') || line.clean.startsWith('Linux version ');
+    if (line.told || line.prompt) {
+      remarks ||= text.includes('#');
+      continue;
+    }
+    past ||= text.endsWith(':') && /\b(?:last|ago|in) ?/.test(text);
+    if (quick.test(text) && isPastReport(text)) mark(line.index);
   }
-  return changed ?? lines;
+  if (past) pastQuotations(lines, mark);
+  if (remarks) intendedOutput(lines, mark);
+  if (nodes) foreignNodes(lines, mark);
+  if (boots) earlierBoots(lines, mark);
+  return marked.size === 0 ? lines : lines.map((line) => (marked.has(line.index) ? elsewhere(line) : line));
 }
 
 function elsewhere(line: Line): Line {

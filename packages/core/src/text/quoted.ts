@@ -26,6 +26,53 @@ const literal = /^\s{1,40}["'`]$|^\s{0,40}(?:const |let |var |static |char ?\*? 
 const behind =
   /^\s{0,4}(?:: {0,3}0\b|= ?\d{1,5}\b ?,?\s{0,4}(?:$|\/)|(?:is|are) now\b|(?:errors?|messages?|lines?)? ?(?:were|was) (?:not )?(?:found|seen): (?:none|0)\b)/i;
 
+/** Keys whose values may be what a program printed; the value of any other key is configuration or data. */
+const carriers =
+  /err|exception|m(?:sg|essage)|reason|log|output|note|status|std|fail|panic|fatal|warn|stack|trace|caus|detail|body|event|text|line|result|payload|said|what|respon|dmesg|kernel|nvrm|journal|condition|^s$/i;
+
+/** The key whose value a quotation mark opens: `pattern: "`, `"args": ["grep", "`, `regex="`, `match = '`. */
+const keyed =
+  /(?:^|[\s{,([&?*])["']?([A-Za-z_][\w./-]{0,60})["']?\s{0,4}(?::=|=>|=~|[|!]=|[:=])\s{0,4}(?:[[({]{1,2}[^\]})]{0,200})?[bru]?["'`]$/;
+
+/** An operator of a query language before a quotation mark. */
+const operator = /(?:\|=|\|~|!=|!~|=~|\b(?:LIKE|MATCHES|CONTAINS|REGEXP|RLIKE|GLOB|IN)) ?\(?["'`]$/i;
+
+/** Keys that hold what is looked for, also where no quotation mark follows. */
+const wanted =
+  /^\s{0,40}(?:- )?["']?(?:\w{0,20}_)?(?:patterns?|regex(?:p|es)?|match(?:es|er|ers)?|expr|query|filters?|keywords?|phrase|needle|contains|grep|search|examples?|expected|description|summary|runbook|value|title|name|label|prompt|question|answer)["']?(?: {1,20}|\s{0,4}[:=]\s{0,4})(?:\S{1,20} )?[("'`]{0,2}$/i;
+
+/** Marks of a regular expression right at a message. */
+const regexBefore = /(?:\.[*+]\??|\\[swdbS][*+]?|[\w)\]]\||\(\?[:i=!]\w?|\[\^\w{1,8}\][*+])\(?\s?$|(?:^|\s)\/\^?$/;
+const regexAfter = /^(?:\.[*+?]|\\[.swdbS([]|\)?\|(?=\S)|\)[*+?]|\/[gimsu]{1,3}\b)/;
+const regexWithin = /\\[.()[\]{}swdbS]|(?<![\d.])\.[*+](?![\d])|%0?\d?[xdsu]\b|\(\?[:i]/;
+
+/** Sentences of programs that look for messages and say so. */
+const watching =
+  /\b(?:check(?:s|ing|ed)?|look(?:s|ing|ed)?|search(?:es|ing|ed)?|scan(?:s|ning|ned)?|watch(?:es|ing)?|grep(?:s|ping)?|monitor(?:s|ing)?|listen(?:s|ing)?|alert(?:s|ing)?|match(?:es|ing)?|filter(?:s|ing)?|react(?:s|ing)?|wait(?:s|ing)?|page[sd]?|trigger(?:s|ed|ing)?)(?: \w{1,20}){0,3} (?:for|on|against|at|when|by)(?: (?:the|a|an|any|all|new|known))?(?: (?:messages?|lines?|errors?|patterns?|strings?|texts?|words?|events?))? ?[:=]? ?["'`]?$/i;
+const loaded =
+  /\b(?:load(?:ed|ing)|regist(?:ered|ering)|add(?:ed|ing)|compil(?:ed|ing)|enabl(?:ed|ing)|pars(?:ed|ing)|configur(?:ed|ing)|defin(?:ed|ing)|import(?:ed|ing)|creat(?:ed|ing)|skipp(?:ed|ing)|disabl(?:ed|ing)|deprecated) (?:\w{1,20} ){0,3}(?:rules?|patterns?|match(?:ers?|es)|filters?|alerts?|signatures?|regex(?:es|ps?)?|handlers?|detectors?|classifiers?|keywords?|playbooks?|runbooks?)\b/i;
+
+/** What stands behind a quotation that was looked for in vain, or behind a test's name. */
+const inVain =
+  /^[^"'`]{0,160}["'`]?\)?[^"'`]{0,60}(?:[:=,] ?|\bis |\bwas |-> ?)(?:not (?:found|seen|present|matched|there|detected)|no (?:match(?:es)?|hits?|occurrences?|lines?)|0 (?:match(?:es)?|hits?|lines?|times|occurrences?)|absent|none|never)\b/i;
+const passed =
+  /^[^"'`]{0,200}["'`]?\]?\)?\s{0,4}(?:\([^)]{0,200}\)\s)?(?:\.\.\. ?(?:ok|skipped|expected failure)\b|(?:PASSED|SKIPPED|XFAIL)\b)/;
+
+/** A literal that a function is called with; the message of an exception that is shown with its type is none. */
+const called =
+  /(?:^|[^\w.])([a-z_][\w.:]{0,60}|[A-Z][A-Z\d]{0,20}_[A-Z\d_]{1,40})!?\([^"'`]{0,80}(?:["'`][^"'`]{0,80}["'`][^"'`]{0,20})?["'`]$/;
+
+/** A line of program text that a search found: its file, its number, then indentation, a quotation mark or a comment. */
+const found =
+  /^(?:\.{0,2}\/)?[\w./@+-]{1,200}\.(?:c|cc|cpp|cxx|h|hpp|cu|cuh|py|pyi|go|rs|js|ts|tsx|java|kt|rb|sh|lua|ya?ml|json|toml|ini|conf|rules|sql|tf|j2|csv)[:-]\d{1,7}[:-](?:\s{2,}|\t|\s?(?:NVRM|\/\/|#|\*|["'`-]|\w{1,20} ?= ?["'`]))/;
+
+/** Who speaks in a sample of a language model's data or output. */
+const sample =
+  /^\W{0,3}(?:sample|prompt|completion|assistant|user|generated(?: text)?|generation|prediction|question|answer|reference|target|label|hypothesis|instruction)\b[^:\]]{0,20}[\]:]/i;
+
+/** The identifier of a test, in which the message is a parameter. */
+const testId = /(?:^|\s)[\w./-]{1,200}::\w[^\s]{0,160}(?:\[[^\]]{0,300})?$/;
+
 const comment = /^\s{0,40}(?:\/\/|\/\*|\*\s|<!--|--\s|;;)/;
 
 /** The removed line of a diff. */
@@ -39,10 +86,16 @@ const removed = /^-(?=[A-Z]\w)/;
  * @param after the rest of the line
  */
 export function isSpokenOf(before: string, message = '', after = ''): boolean {
-  if (behind.test(after.slice(0, 80)) || removed.test(before === '' ? message.slice(0, 40) : before)) return true;
+  const rest = after.slice(0, 400);
+  if (behind.test(rest.slice(0, 80)) || removed.test(before === '' ? message.slice(0, 40) : before)) return true;
+  if (passed.test(rest) || regexAfter.test(rest) || regexWithin.test(message.slice(0, 200))) return true;
   if (before === '') return false;
   const text = before.length > 400 ? before.slice(-400) : before;
+  if (regexBefore.test(text) || isLookedFor(text, rest) || found.test(before.slice(0, 260))) return true;
   const opened = upToQuote(text);
+  if (opened !== text || /["'`]$/.test(text)) {
+    if (isValueOfSetting(opened, before) || operator.test(opened) || isArgument(opened)) return true;
+  }
   return (
     comment.test(text) ||
     supposed.test(text) ||
@@ -55,8 +108,36 @@ export function isSpokenOf(before: string, message = '', after = ''): boolean {
   );
 }
 
+/** The value of a key that holds no messages. An alert that fires speaks of now, in whatever field. */
+function isValueOfSetting(opened: string, before: string): boolean {
+  const key = keyed.exec(opened)?.[1];
+  return key !== undefined && !carriers.test(key) && !/"?status"?\s?[:=]\s?"?firing/.test(before);
+}
+
+function isArgument(opened: string): boolean {
+  const callee = called.exec(opened)?.[1];
+  return callee !== undefined && !/(?:err(?:or)?|exception|fail(?:ure)?|warn(?:ing)?|status)$/i.test(callee);
+}
+
+/** A message that a program, a test or a sentence looks for. */
+function isLookedFor(text: string, rest: string): boolean {
+  if (wanted.test(text) || sample.test(text) || testId.test(text) || isAlternative(text)) return true;
+  if (loaded.test(text.slice(-200)) && /["'`=:]\s?$/.test(text)) return true;
+  const quoted = /["'`]$/.test(text);
+  const watched = watching.test(text.slice(-160));
+  return watched ? !/^[^:]{0,120}: {0,2}(?:found|detected|yes\b|[1-9])/i.test(rest) : quoted && inVain.test(rest);
+}
+
+/** One of several texts in the group of a regular expression: `(NVRM: Xid|fallen off`. */
+function isAlternative(text: string): boolean {
+  const open = text.lastIndexOf('(');
+  return open >= 0 && !text.includes(')', open) && /[\w.]\|\w/.test(text.slice(open));
+}
+
 /** Several plain words and no mark of a program: what a person writes before a quotation. */
-function isSentence(text: string): boolean {
+function isSentence(full: string): boolean {
+  // [sample] output: Your log says
+  const text = full.replace(/^\[[\w .:-]{1,40}\]\s{0,4}(?:\w{1,20}: )?/, '');
   if (/[{}=<>|/\\[\]_]|\b(?:error|err|msg|message|warning|exception|panicked|caused|failed|reason)\b/i.test(text))
     return false;
   const words = text.trim().split(/\s+/);

@@ -115,6 +115,23 @@ const unitFields: readonly string[] = [
 const rankFields: readonly string[] = ['rank', 'global_rank', 'RANK'];
 const pidFields: readonly string[] = ['pid', '_PID', 'process'];
 
+/** Fields that hold what is looked for, asked or configured. */
+const settingFields =
+  /pattern|regex|match|expr|query|filter|rule|keyword|search|prompt|question|answer|completion|instruction|input|expected|example|description|summary|runbook|config|template|title|annotation|label|action|remedy|arg|param/i;
+/** Fields that hold a program's output whatever the level of the record is. */
+const printedFields = /err|exception|stack|trace|std|output|reason|log|msg|message|text|line|caus|detail/i;
+
+/** True for a record below the level of a warning. */
+function isInformation(record: Fields): boolean {
+  for (const name of ['level', 'severity', 'lvl', 'levelname', 'log.level', 'loglevel']) {
+    const value = at(record, name);
+    if (typeof value === 'string' && value !== '') return /^(?:info|debug|trace|notice|verbose|default)/i.test(value);
+    // bunyan and pino
+    if (typeof value === 'number') return value >= 10 && value <= 30;
+  }
+  return false;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The value at a dotted name, which may be one key with dots or nested objects. */
@@ -220,9 +237,12 @@ export function recordLines(text: string): readonly RecordLine[] | null {
     const more = textOf(at(record, name));
     if (more !== null && more.trim() !== '' && !texts.some((each) => each.includes(more))) texts.push(more);
   }
-  // Other fields may hold what a program printed, too.
+  // Other fields may hold what a program printed, too: not those that name what is looked for, and none of a record
+  // that only informs.
+  const informs = isInformation(record);
   for (const [name, value] of Object.entries(record)) {
     if (typeof value !== 'string' || value.length < 24 || !/\s/.test(value) || timeFields.includes(name)) continue;
+    if (settingFields.test(name) || (informs && !printedFields.test(name))) continue;
     if (!texts.some((each) => each.includes(value))) texts.push(value);
   }
   return texts

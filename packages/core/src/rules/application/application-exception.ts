@@ -27,7 +27,10 @@ export const applicationException: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `the program ended with its own exception, ${nameOf(exception)}`,
+        message:
+          exception.value.type === 'KeyboardInterrupt'
+            ? 'the program was stopped by its user (KeyboardInterrupt)'
+            : `the program ended with its own exception, ${nameOf(exception)}`,
         seen: exception.seen,
         remedies: [
           {

@@ -37,7 +37,7 @@ export const podPreempted: Rule = defineRule({
         },
         { actor: 'cluster-admin', do: 'give it a higher priority, where it must not be taken off' },
       ],
-      weight: 4,
+      weight: 8,
     };
   },
 });
