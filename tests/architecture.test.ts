@@ -14,16 +14,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   versions: [],
   // text is cut into lines before anything is known of it
   text: ['model'],
-  parse: ['model', 'knowledge', 'versions', 'text'],
-  // judging needs tables and orders only, never a text of a log
-  compat: ['model', 'knowledge', 'versions'],
+  // follows the rules of the dynamic loader over what was observed
+  loader: ['model'],
+  parse: ['model', 'knowledge', 'versions', 'text', 'loader'],
+  // judging needs tables and orders only, never a text of a log; it suggests the nearest name by `text/nearest.ts`
+  compat: ['model', 'knowledge', 'versions', 'text'],
   rules: ['model', 'knowledge', 'versions', 'compat'],
   // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
   diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
   // goes through objects of Kubernetes that `parse` reads, and quotes them
   podwalk: ['model', 'parse', 'diagnose'],
   // reads and judges each subject, then compares what was found
-  compare: ['model', 'knowledge', 'diagnose'],
+  compare: ['model', 'knowledge', 'text', 'diagnose'],
   // weighs a finished verdict and what the probe showed of a roll-out
   gate: ['model'],
   // shows a rule's summary, and makes control characters of the input visible
@@ -37,8 +39,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> diagnose': 'runs a rule over a text by the real road, for tests only',
   'rules/testing.ts -> text': 'same',
   'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
+  'compare/feature-words.ts -> explain': 'facts in words: a generated table without imports',
   'parse/testing.ts -> diagnose': 'collects the facts of one parser by the real store, for tests only',
-  'compare/testing.ts -> text': 'makes subjects of texts, for tests only',
   'text/condense.ts -> diagnose': 'keeps the lines for which the recogniser has literals',
 };
 

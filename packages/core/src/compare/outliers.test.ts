@@ -39,7 +39,7 @@ describe('who differs from the rest', () => {
     ['one rank one operation behind', stands(16, { 11: [91_203, '_ALLGATHER_BASE'] }), ['rank 11']],
     ['one rank at another number of the same operation', stands(8, { 0: [7, 'ALLREDUCE'] }), ['rank 0']],
     ['two of sixteen together', stands(16, { 3: [5, 'BROADCAST'], 9: [5, 'BROADCAST'] }), ['rank 3', 'rank 9']],
-    ['one of three', stands(3, { 1: [5, 'BROADCAST'] }), ['rank 1']],
+    ['one of four', stands(4, { 1: [5, 'BROADCAST'] }), ['rank 1']],
   ])('%s', (_, list, subjects) => {
     const diff = compareAlike(partsOf(hang(list), 'rank'));
     expect(diff.answer).toBe('separated');
