@@ -14,7 +14,7 @@ export interface Service {
   stop(): void;
 }
 
-export async function freePorts(count: number): Promise<readonly number[]> {
+async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports = await Promise.all(
     servers.map(

@@ -208,7 +208,7 @@ export function hasNoShell(ran: Ran): boolean {
 }
 
 /** The first sentence that a Forbidden of the API holds, as what is missing: verb, resource, group, namespace. */
-export function forbidden(stderr: string): string | null {
+function forbidden(stderr: string): string | null {
   if (!stderr.includes('(Forbidden)') && !/is forbidden: User/.test(stderr)) return null;
   const match =
     /User "([^"\n]{1,253})" cannot (\w{1,20}) resource "([\w./-]{1,120})" in API group "([^"\n]{0,120})"(?: in the namespace "([^"\n]{1,80})"| at the (cluster) scope)?/.exec(
@@ -222,7 +222,7 @@ export function forbidden(stderr: string): string | null {
 }
 
 /** The first line of standard error that is no warning. */
-export function firstLine(stderr: string): string | null {
+function firstLine(stderr: string): string | null {
   const lines = stderr.split('\n').map((line) => line.trim());
   const line =
     lines.find((each) => each !== '' && !/^(?:Warning|W\d{4} |Defaulted container|@{5,}|\*{5,})/.test(each)) ??

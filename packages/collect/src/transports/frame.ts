@@ -55,11 +55,6 @@ export function withSections(probe: string, sections: readonly Section[]): strin
   return `${begin}1 ${now} root=- pid=- gate=no\n${made}@culprit-end sections=${sections.length} ms=${ms}\n`;
 }
 
-/** True where a text begins as a probe's does. */
-export function hasProbe(text: string): boolean {
-  return text.includes(begin);
-}
-
 /**
  * What a run of the probe gave. What stands before its first line was printed by something else (a greeting of a login
  * shell): it is kept with the errors.

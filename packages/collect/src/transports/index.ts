@@ -14,7 +14,6 @@ import { slurmNode } from './slurm.ts';
 import { sshHost } from './ssh.ts';
 import { TargetError } from './transport.ts';
 
-export type { FanOut } from './probe-all.ts';
 export type { Probed, Transport } from './transport.ts';
 export { probeAll, usualParallel } from './probe-all.ts';
 export { TargetError } from './transport.ts';

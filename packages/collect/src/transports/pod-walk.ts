@@ -21,7 +21,7 @@ const gpuStack =
   /nvidia|gpu-operator|gpu-feature|\bgpu\b|dcgm|mig-manager|device-plugin|container-toolkit|k8s-dra|node-feature/i;
 
 /** True for a pod or daemon set of the GPU stack: by its name, labels or images. */
-export function isOfGpuStack(item: unknown): boolean {
+function isOfGpuStack(item: unknown): boolean {
   const labels = valueAt(item, 'metadata', 'labels');
   const spec = valueAt(item, 'spec', 'template', 'spec') ?? valueAt(item, 'spec');
   const images = (['initContainers', 'containers'] as const).flatMap((kind) => {

@@ -26,7 +26,7 @@ export interface Ran {
 }
 
 /** Most bytes of the output of one program. */
-export const mostOutput: number = 64 * 1024 * 1024;
+const mostOutput: number = 64 * 1024 * 1024;
 const mostErrors = 256 * 1024;
 /** After its end, output may still come through a pipe that somebody else holds open; not for longer than this. */
 const lingerMs = 700;
