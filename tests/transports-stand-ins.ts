@@ -28,7 +28,7 @@ verb= kind= mark=
 while [ $# -gt 0 ]; do
   case $1 in
     --) shift; break ;;
-    --env=*) mark=${1##*=} ;;
+    --env=*) mark=\${1##*=} ;;
     -i | --*) ;;
     -c) shift ;;
     *) if [ -z "$verb" ]; then verb=$1; elif [ -z "$kind" ]; then kind=$1; fi ;;
