@@ -3,6 +3,9 @@ import { judge } from '@culprit/core/compat/judge';
 import type { Judgement } from '@culprit/core/compat/judgement';
 import { judgementText, judgementsCsv, judgementsMarkdown } from '@culprit/core/compat/judgement-text';
 import { driverAxis, matrix, toolkitAxis, torchAxis } from '@culprit/core/compat/matrix';
+import { matchGpu } from '@culprit/core/compat/gpu-name';
+import { tablesOf } from '@culprit/core/compat/tables';
+import { nearest } from '@culprit/core/text/nearest';
 import type { Matrix, MatrixAxis } from '@culprit/core/compat/matrix';
 import {
   matrixCsv,
@@ -34,6 +37,7 @@ export const run: Run = async (given) => {
   if (typeof rows === 'string') return many(judgeRows(readJson(rows), knowledge), call, knowledge);
   if (call.positionals.length === 1 && call.positionals[0] === '-') return lines(call, knowledge);
   const flags = questionOfFlags(call, knowledge);
+  suggestGpu(flags.gpu, call, knowledge);
   if (call.flags['matrix'] === true) return table(call, flags, knowledge);
   const text = call.positionals.join(' ').trim();
   if (text === '' && Object.keys(flags).length === 0) {
@@ -51,6 +55,18 @@ export const run: Run = async (given) => {
   if (read.unread.length > 0 && call.format !== 'text') call.output.note(`not understood: ${read.unread.join(' ')}`);
   return statusOf([judgement]);
 };
+
+/** A GPU that no table knows is most often mistyped. */
+function suggestGpu(name: string | undefined, call: Call, knowledge: Knowledge): void {
+  if (name === undefined || matchGpu(name, tablesOf(knowledge).gpus).length > 0) return;
+  const names = nearest(
+    name,
+    knowledge.gpus.flatMap((row) => [row.name, ...row.aliases]),
+  );
+  call.output.note(
+    `unknown GPU ${name.slice(0, 80)}${names.length === 0 ? '; names are as H100, L40S, V100, RTX 4090, or a compute capability (9.0)' : `; did you mean ${names.join(', ')}?`}`,
+  );
+}
 
 /** Every line of standard input is a question or a claim. */
 function lines(call: Call, knowledge: Knowledge): number {

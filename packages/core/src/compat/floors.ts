@@ -25,7 +25,9 @@ export interface Floor {
 /** Looks up the floor; null when the CUDA version is in no table. */
 export function floorOf(cuda: CudaVersion, windows: boolean, tables: Tables): Floor | null {
   const toolkit = tables.toolkits.get(formatCudaMinor(cuda));
-  if (toolkit !== undefined) {
+  // One floor for a major stands in the table of majors; a toolkit's row repeats it, and counts where that has none.
+  const major = toolkit?.runFloorRule === 'minor-version-compat' ? majorRow(cuda, tables) : null;
+  if (toolkit !== undefined && major?.allowed !== true) {
     return {
       driver: windows ? toolkit.runFloorWindows : toolkit.runFloorLinux,
       perMajor: toolkit.runFloorRule === 'minor-version-compat',

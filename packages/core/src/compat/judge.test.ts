@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { judge } from './judge.ts';
+import { reverseText } from './matrix-text.ts';
 import { readQuestion } from './read/read-question.ts';
+import { reverse } from './reverse.ts';
 
 type Row = readonly [text: string, answer: string, rule: string, error?: string];
 
@@ -397,5 +399,27 @@ describe('every judgement', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a floor of a CUDA major', () => {
+  it('follows the table of majors, so that this table alone can be replaced', () => {
+    const question = { toolkit: '12.4', driver: '525.60.13', gpu: 'A100' };
+    const raised = {
+      ...defaultKnowledge,
+      minorVersion: defaultKnowledge.minorVersion.map((row) =>
+        row.major === 12 ? { ...row, minDriverLinux: '530.30.02' } : row,
+      ),
+    };
+    expect(judge(question, defaultKnowledge).rule).toBe('minor-version');
+    expect(judge(question, raised).answer).toBe('does-not-run');
+  });
+});
+
+describe('what runs on a host of a name that no table knows', () => {
+  it.each([{ gpu: 'XYZ9' }, { driver: '999' }])('%j: says so first and lists nothing', (host) => {
+    const text = reverseText(reverse(host, defaultKnowledge));
+    expect(text.split('\n')[0]).toMatch(/^cannot tell: .*(?:XYZ9|R999)/);
+    expect(text).not.toContain('toolkits:');
   });
 });

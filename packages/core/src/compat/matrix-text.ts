@@ -75,6 +75,14 @@ export function reverseText(reverse: Reverse): string {
   const lines = [`what runs on ${host.filter((part) => part !== null).join(', ') || 'this host'}`, ''];
   if (reverse.base.answer === 'does-not-run')
     lines.push(`the host itself: ${reverse.base.message}`, `  needs ${reverse.base.needs ?? ''}`, '');
+  // A name that no table knows leaves everything open: lists of that say nothing.
+  const all = [...reverse.toolkits, ...reverse.torch, ...reverse.projects];
+  if (all.length > 0 && reverse.base.answer === 'cannot-tell' && all.every((one) => one.answer === 'cannot-tell'))
+    return `${[
+      `cannot tell: ${reverse.base.message}`,
+      ...(reverse.base.needs === null ? [] : ['', `what has to be known: ${reverse.base.needs}`]),
+      `tables as of ${reverse.asOf}`,
+    ].join('\n')}\n`;
   for (const [name, list] of [
     ['toolkits', reverse.toolkits],
     ['torch', reverse.torch],

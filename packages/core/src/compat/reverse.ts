@@ -50,7 +50,7 @@ export function reverse(host: HostQuestion, knowledge: Knowledge): Reverse {
   return {
     schema: 'culprit/reverse@1',
     host,
-    base: judgeQuestion(host, knowledge),
+    base: baseOf(host, toolkits[0], knowledge),
     toolkits: toolkits.map((toolkit) =>
       candidate(`CUDA ${toolkit}`, 'toolkit', judgeQuestion({ ...host, toolkit }, knowledge)),
     ),
@@ -66,6 +66,14 @@ export function reverse(host: HostQuestion, knowledge: Knowledge): Reverse {
     ),
     asOf: tables.asOf,
   };
+}
+
+/** A driver alone decides nothing: whether it is known at all shows with a toolkit. */
+function baseOf(host: HostQuestion, toolkit: string | undefined, knowledge: Knowledge): Judgement {
+  const base = judgeQuestion(host, knowledge);
+  if (base.answer !== 'cannot-tell' || base.clauses.length > 0 || toolkit === undefined) return base;
+  const tried = judgeQuestion({ ...host, toolkit }, knowledge);
+  return tried.answer === 'cannot-tell' && tried.clauses.length > 0 ? tried : base;
 }
 
 function candidate(label: string, kind: Candidate['kind'], judgement: Judgement): Candidate {
