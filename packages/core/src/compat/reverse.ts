@@ -71,9 +71,10 @@ export function reverse(host: HostQuestion, knowledge: Knowledge): Reverse {
 /** A driver alone decides nothing: whether it is known at all shows with a toolkit. */
 function baseOf(host: HostQuestion, toolkit: string | undefined, knowledge: Knowledge): Judgement {
   const base = judgeQuestion(host, knowledge);
-  if (base.answer !== 'cannot-tell' || base.clauses.length > 0 || toolkit === undefined) return base;
+  if (base.answer !== 'cannot-tell' || (host.gpu ?? host.computeCapability) !== undefined || toolkit === undefined)
+    return base;
   const tried = judgeQuestion({ ...host, toolkit }, knowledge);
-  return tried.answer === 'cannot-tell' && tried.clauses.length > 0 ? tried : base;
+  return tried.answer === 'cannot-tell' ? tried : base;
 }
 
 function candidate(label: string, kind: Candidate['kind'], judgement: Judgement): Candidate {
