@@ -72,7 +72,9 @@ export function matchSignature(
       if (match === null) continue;
       const end = match.index + match[0].length;
       const [before, after] = [text.slice(0, match.index), text.slice(end)];
-      if (isSpokenOf(before, match[0], after) || isUnset(before, match[0], after) || isEchoed(line, match[0])) continue;
+      if (isSpokenOf(before, match[0], after) || isEchoed(line, match[0])) continue;
+      // A variable that a harmless notice names may well be 0.
+      if (signature.role !== 'benign' && isUnset(before, match[0], after)) continue;
       matched = true;
       for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] ??= value;
     }

@@ -18,12 +18,12 @@ export const rankEndedFirst: Rule = defineRule({
     // The scheduler ended all of them at once: `orchestrator/job-time-limit` says so.
     if (value.reason === 'time-limit') return { kind: 'silent' };
     // `orchestrator/pod-preempted` says so where the message itself is known.
-    if (value.reason === 'preempted' && context.first('said.job-preempted') !== undefined) return { kind: 'silent' };
+    if (value.reason === 'preempted') return { kind: 'silent' };
     const killed = value.signal === 9 || value.reason === 'oom' || value.reason === 'node-failure';
     return {
       kind: 'fault',
-      // That the scheduler ended a job by its own rules is said; why a process died is not.
-      certainty: value.reason === 'preempted' ? 'likely' : 'possible',
+      // Why a process died is not in what its launcher says.
+      certainty: 'possible',
       message: `${who(value)} ${how(value)}`,
       seen: end.seen.slice(0, 4),
       remedies: [
