@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Where the recorded root file systems are: `fixtures/roots/<name>/root.txt`, one a kind of machine. */
-export const rootsFolder: string = join(import.meta.dirname, '../fixtures/roots');
+const rootsFolder: string = join(import.meta.dirname, '../fixtures/roots');
 
 /** What the probe's verdict on a root must be. */
 export interface ExpectedRoot {

@@ -252,19 +252,17 @@ describe('files of strangers', () => {
         fc.oneof(
           fc.string(),
           fc.json(),
-          fc
-            .jsonValue()
-            .map((value) =>
-              JSON.stringify({
-                schema: 'culprit/gate-policy@1',
-                rules: value,
-                silences: value,
-                rollout: value,
-                seen: value,
-                at: value,
-                enforced: value,
-              }),
-            ),
+          fc.jsonValue().map((value) =>
+            JSON.stringify({
+              schema: 'culprit/gate-policy@1',
+              rules: value,
+              silences: value,
+              rollout: value,
+              seen: value,
+              at: value,
+              enforced: value,
+            }),
+          ),
         ),
         (text) => {
           readPolicy(text, known);

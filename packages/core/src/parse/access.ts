@@ -138,7 +138,7 @@ export const deviceNodes: Parser = {
 /** `crw-r-----` of `640`. */
 function modeOf(octal: string): string {
   const letters = 'rwx';
-  return `c${[...octal.slice(-3)]
+  return `c${Array.from(octal.slice(-3))
     .map((digit) => [4, 2, 1].map((bit, at) => ((Number(digit) & bit) === 0 ? '-' : letters[at]!)).join(''))
     .join('')}`;
 }

@@ -402,7 +402,9 @@ export function repeats(cells: HealthCells, path: readonly string[]): boolean {
 export function isReason(key: string, value: string): boolean {
   return (
     (value === 'Active' || value === 'Not Active') &&
-    /^(?:sw power cap|hw slowdown|hw thermal slowdown|hw power brake slowdown|sw thermal slowdown|sync boost)$/.test(key)
+    /^(?:sw power cap|hw slowdown|hw thermal slowdown|hw power brake slowdown|sw thermal slowdown|sync boost)$/.test(
+      key,
+    )
   );
 }
 

@@ -9,7 +9,14 @@ export const containerRootfsReadOnly: Rule = defineRule({
   anyOf: ['said.rootfs-not-writable'],
   uses: ['container.injection'],
   citations: ['libnvidia-container-source', 'container-toolkit-cdi'],
-  explains: ['said.ncc-*', 'said.oci-hook-failed', 'said.k8s-create-container-error', 'said.nct-*', 'said.filesystem-read-only', 'host-os/filesystem-read-only'],
+  explains: [
+    'said.ncc-*',
+    'said.oci-hook-failed',
+    'said.k8s-create-container-error',
+    'said.nct-*',
+    'said.filesystem-read-only',
+    'host-os/filesystem-read-only',
+  ],
   check(_facts, context) {
     const lead = said(context, 'rootfs-not-writable')[0];
     if (lead === undefined) return { kind: 'silent' };

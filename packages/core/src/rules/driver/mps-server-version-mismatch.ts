@@ -20,7 +20,12 @@ export const mpsServerVersionMismatch: Rule = defineRule({
     'driver/kmod-userspace-mismatch-after-upgrade',
     'driver/userspace-newer-than-kernel-module',
     'said.nvrm-api-mismatch',
-    'said.cuda-*', 'said.mps-*', 'said.pt-*', 'driver/mps-not-reachable', 'application/application-exception'],
+    'said.cuda-*',
+    'said.mps-*',
+    'said.pt-*',
+    'driver/mps-not-reachable',
+    'application/application-exception',
+  ],
   check(_facts, context) {
     const message = said(context, 'mps-version-mismatch')[0];
     const symptom = [...said(context, 'cuda-mps-connection-failed'), ...said(context, 'cuda-mps-other')][0];

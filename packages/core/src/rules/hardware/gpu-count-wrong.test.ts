@@ -3,7 +3,11 @@ import { outcomeOf } from '../testing.ts';
 import { gpuCountWrong } from './gpu-count-wrong.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault likely by a health check', 'fault likely', 'ERROR: nhc: Health check failed:  check_gpus: 5 GPUs found, expected 6'],
+  [
+    'fault likely by a health check',
+    'fault likely',
+    'ERROR: nhc: Health check failed:  check_gpus: 5 GPUs found, expected 6',
+  ],
   [
     'fault proved on a dead device',
     'fault proved',

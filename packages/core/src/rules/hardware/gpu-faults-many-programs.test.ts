@@ -3,7 +3,11 @@ import { outcomeOf } from '../testing.ts';
 import { gpuFaultsManyPrograms } from './gpu-faults-many-programs.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['unknown on two programs', 'unknown', 'NVRM: Xid (PCI:0000:3b:00): 13, pid=1, name=a.out, Graphics Exception: ESR 0x504648=0x4\nNVRM: Xid (PCI:0000:3b:00): 31, pid=2, name=b.out, Ch 00000008'],
+  [
+    'unknown on two programs',
+    'unknown',
+    'NVRM: Xid (PCI:0000:3b:00): 13, pid=1, name=a.out, Graphics Exception: ESR 0x504648=0x4\nNVRM: Xid (PCI:0000:3b:00): 31, pid=2, name=b.out, Ch 00000008',
+  ],
   [
     'fault likely on three programs',
     'fault likely',

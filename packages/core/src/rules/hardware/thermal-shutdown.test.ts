@@ -3,7 +3,11 @@ import { outcomeOf } from '../testing.ts';
 import { thermalShutdown } from './thermal-shutdown.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ['fault proved when the driver says why the GPU is gone', 'fault proved', 'kernel: NVRM: Xid (PCI:0000:5e:00): 79, pid=0, name=<unknown>, GPU has fallen off the bus.\nkernel: NVRM: GPU 0000:5e:00.0: GPU has been shut down due to an over-temperature condition.'],
+  [
+    'fault proved when the driver says why the GPU is gone',
+    'fault proved',
+    'kernel: NVRM: Xid (PCI:0000:5e:00): 79, pid=0, name=<unknown>, GPU has fallen off the bus.\nkernel: NVRM: GPU 0000:5e:00.0: GPU has been shut down due to an over-temperature condition.',
+  ],
   [
     'fault proved at the limit',
     'fault proved',

@@ -66,7 +66,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
       const exact =
         value !== '' ||
         (unasked(empty.command) && step !== undefined) ||
-        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['\"]{2}|-> {0,2}['"]{2}/.test(each.text));
+        empty.seen.some((each) => /environ|VISIBLE_DEVICES['"]:|=\s{0,2}$|=['"]{2}|-> {0,2}['"]{2}/.test(each.text));
       return {
         kind: 'fault',
         certainty:
