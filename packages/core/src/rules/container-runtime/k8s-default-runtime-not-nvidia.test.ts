@@ -4,8 +4,8 @@ import { k8sDefaultRuntimeNotNvidia } from './k8s-default-runtime-not-nvidia.ts'
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
-    'fault likely on the plugin’s own question',
-    'fault likely',
+    'fault possible on the plugin’s own question, which it also asks on nodes without a GPU',
+    'fault possible',
     'If this is a GPU node, did you set the docker default runtime to `nvidia`?',
   ],
   [
