@@ -82,7 +82,9 @@ export function transportSuite(
     });
 
     it('keeps what a probe printed that was cut off, and says so', async () => {
-      const probed = await (await make()).probe(`${first}printf '@ here echo\\n|a line\\n'; kill -9 $$`, [], limitMs);
+      const probed = await (
+        await make()
+      ).probe(`${first}printf '@ here echo\\n|a line\\n'; sleep 0.5; kill -9 $$`, [], limitMs);
       expect(probed.text).toContain('|a line');
       expect(probed.failure).toMatch(/cut off|exit status/);
     });
