@@ -8,5 +8,7 @@ export default defineConfig({
     exclude: ['tests/system/**', 'tests/real/**', '**/node_modules/**'],
     testTimeout: 30_000,
     pool: 'threads',
+    // Core is pure: its hundreds of files need not load it anew each.
+    isolate: false,
   },
 });
