@@ -1,26 +1,8 @@
 import type { Fact } from '../../model/facts.ts';
-import type { Rule, RuleContext } from '../../model/rule.ts';
+import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
-
-/** What a pod asks for, by its events or its specification. */
-function wantedOf(
-  context: RuleContext,
-): { readonly resource: string; readonly count: number | null; readonly fact: Fact } | undefined {
-  const event = said(context, 'k8s-insufficient-gpu').find((fact) => fact.value.captures['resource'] !== undefined);
-  const request = own(context, 'k8s.device-request').find(
-    (fact) =>
-      fact.value.resource.startsWith('nvidia.com/') &&
-      (event === undefined || fact.value.resource === event.value.captures['resource']?.replace(/\.$/, '')),
-  );
-  if (event !== undefined)
-    return {
-      resource: event.value.captures['resource']!.replace(/\.$/, ''),
-      count: request?.value.count ?? null,
-      fact: event,
-    };
-  return undefined;
-}
+import { byPrint, missing, own, seen } from '../container-runtime/_container.ts';
+import { wantedOf } from './_wanted.ts';
 
 export const gpuResourceNameWrong: Rule = defineRule({
   id: 'orchestrator/gpu-resource-name-wrong',
