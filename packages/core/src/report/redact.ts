@@ -129,7 +129,7 @@ class Masker implements Redactor {
   }
 
   private learnName(kind: MaskKind, name: string): void {
-    const lower = name.toLowerCase().replace(/[.-]+$/, '');
+    const lower = name.toLowerCase().replace(/(?<![.-])[.-]{1,64}$/, '');
     if (lower.length < 3 || nobody.has(lower) || ordinary.has(lower) || isPseudonym(lower) || /^[\d.]+$/.test(lower))
       return;
     if (this.names.size >= mostNames || this.names.has(lower)) return;

@@ -384,7 +384,7 @@ class Scanner implements LineSource {
 }
 
 function counted(number: number): string {
-  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return number.toLocaleString('en-US');
 }
 
 /** The bytes without terminal control sequences, as `plain` takes them out of a text; line feeds stay. */

@@ -471,7 +471,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     owner: 'developer',
     meaning: 'a stubs directory stands on the path that the loader searches',
     patterns: [
-      /LD_LIBRARY_PATH[^/]{0,60}(?:[^\s:]{0,200}:){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
+      /LD_LIBRARY_PATH[^/]{0,40}(?:[^\s:]{0,200}:){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
       /^(?:\/[^\s:]{1,200}:){0,12}(?<path>\/[^\s:]{1,200}\/stubs)\/?(?::[^\s]{0,800})?$/,
       /(?:ld\.so\.conf|ldconfig)\S{0,40}.{0,40}?(?<path>\/\S{0,160}\/stubs)/,
     ],
@@ -600,7 +600,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
       /NCCL_P2P_(?:DISABLE=1|LEVEL=(?:LOC|NVL|PIX))\b.{0,60}?(?:runs?|works?|starts?|no hang|fix\w{0,3}|help\w{0,3}|complet\w{0,3}|pass\w{0,3}|finish\w{0,3}|ok|fine|avoids)/i,
       /(?:runs?|works?|fixed|complet\w{0,3}|pass\w{0,3}|fine|ok|only)\b.{0,40}?NCCL_P2P_DISABLE=1/i,
       /Verification error @ element \d{1,12}: val = \S{1,30}, ref = \S{1,30}/,
-      /(?:simpleP2P|p2pBandwidthLatencyTest|p2p\w{0,30}).{0,80}?(?:FAILED|failed|hangs?|mismatch|wrong|Verification error)/,
+      /(?:simpleP2P|\bp2p\w{0,30}\b).{0,80}?(?:FAILED|failed|hangs?|mismatch|wrong|Verification error)/,
       /P2P.{0,60}?(?:verification|data|copy|access|transfer).{0,40}?(?:fail|mismatch|corrupt|hang|wrong)/i,
       /(?:all_?reduce|all_?gather|broadcast|nccl|DDP|multi-?gpu|peer).{0,80}?(?:never returns?|hangs?|stuck|dead-?lock|does not return|corrupt|wrong (?:results?|data|values?)|#wrong)/i,
     ],

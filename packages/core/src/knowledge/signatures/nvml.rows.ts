@@ -64,7 +64,7 @@ export const nvmlSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nvml-function-not-found', layer: 'driver', owner: 'operator', role: 'signature', severity: 'error', symbol: 'NVML_ERROR_FUNCTION_NOT_FOUND', code: 13,
  meaning: 'A tool asks NVML for a function that this driver does not have.',
- patterns: [/(?:NVML|nvml)\w{0,60}.{0,80}Function Not Found|(?:NVML_|nvml: )ERROR_FUNCTION_NOT_FOUND|NVMLError_FunctionNotFound|undefined symbol: (?<symbol>nvml\w{1,80})|(?:symbol lookup error|dlsym).{0,160}(?<symbol2>nvml[A-Z]\w{1,60})/],
+ patterns: [/(?:NVML|nvml).{0,120}Function Not Found|(?:NVML_|nvml: )ERROR_FUNCTION_NOT_FOUND|NVMLError_FunctionNotFound|undefined symbol: (?<symbol>nvml\w{1,80})|(?:symbol lookup error|dlsym).{0,160}(?<symbol2>nvml[A-Z]\w{1,60})/],
  literals: ['function not found', 'function_not_found', 'functionnotfound', 'symbol: nvml', 'symbol lookup error', 'dlsym'],
  examples: ['pynvml.NVMLError_FunctionNotFound: Function Not Found'],
  causes: [{ cause: null, what: 'the tool is newer than the driver', confirm: 'built for a later driver branch', refute: 'older' }],

@@ -24,7 +24,7 @@ export const toolkitSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'ld-undefined-torch-abi', layer: 'framework', owner: 'developer', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'A compiled extension was built for another torch release or C++ ABI.',
- patterns: [/(?<lib>[^\s:]{1,300}\.so[\w.]{0,12}):? ?undefined symbol: (?<sym>_Z\w{0,40}(?:3c10|2at|5torch|c10|torch|Tensor)\w{0,300})/, /undefined symbol: (?<sym2>_ZN(?:K?)(?:3c10|2at|5torch)\w{1,300})/, /undefined symbol: (?<sym3>_ZN\w{0,200}(?:c10|torch|Tensor)\w{0,200})/],
+ patterns: [/(?<lib>(?<![^\s:])[^\s:]{1,300}\.so[\w.]{0,12}):? ?undefined symbol: (?<sym>_Z\w{0,40}(?:3c10|2at|5torch|c10|torch|Tensor)\w{0,300})/, /undefined symbol: (?<sym2>_ZN(?:K?)(?:3c10|2at|5torch)\w{1,300})/, /undefined symbol: (?<sym3>_ZN\w{0,200}(?:c10|torch|Tensor)\w{0,200})/],
  literals: ['symbol: _z'],
  examples: ['ImportError: /usr/lib/python3/flash_attn_2_cuda.cpython-312-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE'],
  causes: [{ cause: 'extension-torch-abi-mismatch', what: 'the wheel is for another torch or ABI', confirm: 'its torch tag differs from the installed', refute: 'same' }, { cause: 'xformers-built-for-other-torch', what: 'it is xFormers', confirm: 'the path', refute: 'another' }],
