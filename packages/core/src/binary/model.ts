@@ -6,6 +6,8 @@ export interface GpuCode {
   readonly sass: readonly string[];
   /** `compute_90`: PTX, each once, ascending. */
   readonly ptx: readonly string[];
+  /** `lto_90`: intermediate code that only the linker of the driver can use, each once, ascending. Absent without any. */
+  readonly lto?: readonly string[];
   readonly entries: readonly CodeEntry[];
 }
 
@@ -15,8 +17,65 @@ export interface CodeEntry {
   /** PTX ISA (`8.4`) or null. */
   readonly isa: string | null;
   readonly compression: 'none' | 'lz4' | 'zstd' | 'other';
+  /** Bytes in the file, padding included. */
   readonly bytes: number;
   readonly uncompressedBytes: number;
+}
+
+/** An entry and where its bytes lie in the source it was read from. */
+export interface PlacedEntry extends CodeEntry {
+  /** Of the entry's header. */
+  readonly offset: number;
+  readonly payloadOffset: number;
+  /** Bytes at `payloadOffset` that are the payload itself; `bytes` may have padding behind them. */
+  readonly payloadBytes: number;
+}
+
+/** One kernel of one cubin: what the compiler decided for it. Null where the file does not say. */
+export interface Kernel {
+  /** The symbol, as the linker has it. */
+  readonly name: string;
+  /** As C++ writes it; the symbol itself where it is no C++ name or cannot be read. */
+  readonly demangled: string;
+  /** `sm_90a` */
+  readonly arch: string;
+  /** A thread. */
+  readonly registers: number | null;
+  /** A block, without the 1,024 bytes that the system reserves from sm_90 on. */
+  readonly staticSharedBytes: number | null;
+  /** Constant bank 0: the launch's own values and the parameters. */
+  readonly constantBytes: number | null;
+  /** A thread: its stack frame. */
+  readonly localBytes: number | null;
+  /** Named barriers a block uses. */
+  readonly barriers: number | null;
+  /** Threads a block may have by the launch bounds or the required shape; null where neither was given. */
+  readonly maxThreads: number | null;
+  /** Shape that the launch must have (`reqntid`). */
+  readonly requiredThreads?: readonly [number, number, number];
+  /** Blocks of a cluster, where the kernel fixes it. */
+  readonly cluster?: readonly [number, number, number];
+  readonly parameterBytes?: number;
+  /** Registers that the compiler was held to (`maxrregcount`, launch bounds); absent without a cap. */
+  readonly registerCap?: number;
+  /** Stack of the kernel and what it calls, as far as the compiler knows it. */
+  readonly stackBytes?: number;
+}
+
+/** What a cubin says of itself. */
+export interface Cubin {
+  readonly arch: string;
+  /** CUDA 13's layout or the one before. */
+  readonly abi: 'old' | 'new';
+  /** Toolkit that made it: `13.0.88` or `11.8`; null where it does not say. */
+  readonly toolkit: string | null;
+  readonly kernels: readonly Kernel[];
+}
+
+/** A place that could not be read, and why. */
+export interface Unread {
+  readonly offset: number;
+  readonly reason: string;
 }
 
 /** Facts of one ELF file that can be told while its bytes go by, or from ranges of it. */
