@@ -1,0 +1,67 @@
+// An image, from what was read of its layers to the report.
+import type { Document } from '../model/document.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { defaultKnowledge } from '../knowledge/knowledge.ts';
+import { diagnose } from '../diagnose/diagnose.ts';
+import type { ImageContents } from './contents.ts';
+import type { ImageReport, ScannedImage } from './model.ts';
+
+/** What an image is found to be. */
+export interface Inspection {
+  /** `culprit/image@1` without predictions. */
+  readonly report: ImageReport;
+  /** The verdict on the image alone, by the machinery of every other input. */
+  readonly verdict: Verdict;
+  /** The observations that the verdict quotes. */
+  readonly documents: readonly Document[];
+  /** The whole inventory with origins, for predictions. */
+  readonly contents: ImageContents;
+}
+/**
+ * Says what is in an image and what is wrong with it, whatever the node.
+ * @param scanned what was read of its layers
+ * @param knowledge the tables to judge by
+ */
+export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defaultKnowledge): Inspection {
+  const contents: ImageContents = {
+    config: scanned.config,
+    platform: scanned.platform,
+    os: { id: null, version: null, name: null },
+    driverFolder: '/usr/lib64',
+    entrypoint: { words: scanned.config?.entrypoint ?? [], compat: null, file: null },
+    toolkits: [],
+    libcuda: [],
+    libraries: [],
+    environments: [],
+    packages: [],
+    code: [],
+    search: { libraryPath: [], configured: [], cache: null, hasCache: false, defaults: [], musl: false },
+    hostThings: [],
+    machines: [],
+    left: scanned.left,
+    quick: scanned.quick,
+  };
+  const documents: readonly Document[] = [];
+  const verdict = diagnose(documents, knowledge);
+  const report: ImageReport = {
+    schema: 'culprit/image@1',
+    reference: scanned.reference,
+    digest: scanned.digest,
+    platform: scanned.platform,
+    status: verdict.status,
+    inventory: {
+      os: { id: null, version: null },
+      env: scanned.config?.env ?? [],
+      entrypoint: scanned.config?.entrypoint ?? [],
+      toolkits: [],
+      libcuda: [],
+      libraries: [],
+      packages: [],
+      code: [],
+    },
+    findings: verdict.findings,
+    predictions: [],
+  };
+  return { report, verdict, documents, contents };
+}
