@@ -6,9 +6,10 @@ export function viewOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * Unsigned 64-bit number, little endian. Above 2^53 it is not exact, and always larger than any file: a comparison with
- * an end still tells the truth.
+ * Unsigned 64-bit number, little endian. Above 2^53 - 1 it is that: larger than any file, so that a comparison with an
+ * end still tells the truth.
  */
 export function readUnsigned64(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
+  const value = view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
+  return Math.min(value, Number.MAX_SAFE_INTEGER);
 }

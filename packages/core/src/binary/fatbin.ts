@@ -8,7 +8,7 @@
 // https://docs.nvidia.com/cuda/cuda-binary-utilities/ names the sections; the fields were read from files made by
 // fatbinary of CUDA 11.8 to 13.0 and agree with https://github.com/n-eiling/cuda-fatbin-decompression
 import { readUnsigned64, viewOf } from './bytes.ts';
-import type { CodeEntry, GpuCode } from './model.ts';
+import type { CodeEntry } from './model.ts';
 
 /** Sections of an ELF file that hold containers one after another. */
 export const gpuCodeSections: readonly string[] = ['.nv_fatbin', '__nv_relfatbin', '.nv_fatb'];
@@ -125,12 +125,4 @@ export function compareArch(left: string, right: string): number {
 function archParts(arch: string): readonly [number, string] {
   const match = /_(\d{1,10})([a-z]?)$/.exec(arch);
   return match === null ? [0, arch] : [Number(match[1]), match[2] ?? ''];
-}
-
-/** What a list of entries amounts to: each architecture once, ascending. */
-export function summarize(entries: readonly CodeEntry[]): GpuCode {
-  const archs = (kind: CodeEntry['kind']): readonly string[] =>
-    [...new Set(entries.filter((entry) => entry.kind === kind).map((entry) => entry.arch))].sort(compareArch);
-  const lto = archs('lto');
-  return { sass: archs('cubin'), ptx: archs('ptx'), ...(lto.length > 0 && { lto }), entries };
 }

@@ -1,4 +1,5 @@
 // Kernels and their resources, from the cubins of a source.
+
 import type { Cubin, Kernel, PlacedEntry, Unread } from './model.ts';
 import type { ByteSource } from './source.ts';
 
