@@ -43,6 +43,7 @@ import { nvlinkXids } from './nvlink-xids.rows.ts';
 import { nvmlReturns } from './nvml-returns.rows.ts';
 import { occupancy } from './occupancy.rows.ts';
 import { occupancyRules } from './occupancy-rules.rows.ts';
+import { migProfiles } from './mig-profiles.rows.ts';
 import { openModuleRules } from './open-module-rules.rows.ts';
 import { pageChecks } from './page-checks.rows.ts';
 import { projectWheels } from './project-wheels.rows.ts';
@@ -86,7 +87,7 @@ import type {
 } from './forward-compat.types.ts';
 import type { ImageEnvRow, ImageRuleRow, NgcImageRow, NgcTagRow, RequireCudaRow } from './images.types.ts';
 import type { NcclArchRow, NcclBandwidthRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
-import type { OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
+import type { MigProfileRow, OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
 import type { Citation } from './row.types.ts';
 import type { MinorVersionCaveatRow, MinorVersionRow, ToolkitNoteRow, ToolkitRow } from './toolkits.types.ts';
 import type { ProjectWheelRow, TorchDefaultRow, TorchWheelRow } from './wheels.types.ts';
@@ -196,6 +197,8 @@ export interface Knowledge {
   readonly occupancy: readonly OccupancyRow[];
   /** How the limits make an answer. */
   readonly occupancyRules: readonly OccupancyRuleRow[];
+  /** MIG profiles and the multiprocessors of their instances. */
+  readonly migProfiles: readonly MigProfileRow[];
   /** CUDA error codes of the 13.0 headers, lowest first. */
   readonly cudaErrors: readonly CudaErrorRow[];
   /** Libraries whose statuses are known. */
@@ -271,6 +274,7 @@ export const defaultKnowledge: Knowledge = {
   imageEnv,
   occupancy,
   occupancyRules,
+  migProfiles,
   cudaErrors,
   statusLibraries,
   libraryStatuses,

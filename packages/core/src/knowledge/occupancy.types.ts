@@ -47,3 +47,15 @@ export interface OccupancyRuleRow extends Cited {
   readonly id: string;
   readonly what: string;
 }
+
+/** A MIG profile: how many multiprocessors an instance of it has. */
+export interface MigProfileRow extends Cited {
+  /** Name in the GPU table. */
+  readonly gpu: string;
+  /** As nvidia-smi prints it, without a suffix for media engines: `1g.10gb`. */
+  readonly profile: string;
+  /** Slices of the GPU's seven (A30 and RTX PRO: four) that it computes with. */
+  readonly slices: number;
+  /** Multiprocessors as `nvidia-smi mig -lgip` prints them; null where that was not read. */
+  readonly sms: number | null;
+}

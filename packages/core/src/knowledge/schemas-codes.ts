@@ -46,6 +46,14 @@ const occupancyRow: z.ZodType<occupancy.OccupancyRow> = z.strictObject({
   ...cited,
 });
 
+const migProfile: z.ZodType<occupancy.MigProfileRow> = z.strictObject({
+  gpu: line,
+  profile: line,
+  slices: count,
+  sms: count.nullable(),
+  ...cited,
+});
+
 const cudaError: z.ZodType<error.CudaErrorRow> = z.strictObject({
   code: whole,
   runtime: line.nullable(),
@@ -187,6 +195,7 @@ const sxid: z.ZodType<xid.SxidRow> = z.strictObject({
 /** Shapes of the tables of occupancy, error codes and Xids. */
 export const codeSchemas: RowSchemas = {
   occupancy: occupancyRow,
+  'mig-profiles': migProfile,
   'cuda-errors': cudaError,
   'status-libraries': statusLibrary,
   'library-statuses': libraryStatus,

@@ -217,6 +217,12 @@ export const tables: readonly TableInfo[] = [
   },
   { name: 'occupancy-rules', key: 'occupancyRules', about: 'How the limits make an answer.', unique: ['id'] },
   {
+    name: 'mig-profiles',
+    key: 'migProfiles',
+    about: 'MIG profiles and the multiprocessors of their instances.',
+    unique: ['gpu', 'profile'],
+  },
+  {
     name: 'cuda-errors',
     key: 'cudaErrors',
     about: 'CUDA error codes of the 13.0 headers, lowest first.',
