@@ -1,4 +1,5 @@
 import { comparePadded, parseDotted } from '../versions/numeric.ts';
+import { goHolds, goTerm } from './requirement-go.ts';
 
 /** One condition of a requirement: `cuda>=12.4`, `brand=tesla`. */
 export interface RequirementTerm {
@@ -100,12 +101,16 @@ export function isDisabled(env: Readonly<Record<string, string>>): boolean {
 
 /**
  * Evaluates one requirement as libnvidia-container does: alternatives in order, the first that holds is enough; terms
- * in order, the first false one ends the alternative. `csv` mode knows cuda and arch only.
+ * in order, the first false one ends the alternative. `csv` mode asks the evaluator of the runtime instead.
  */
 export function evaluateRequirement(requirement: Requirement, host: RequirementHost, csv = false): RequirementResult {
   const terms: RequirementFinding[] = [];
+  if (csv) {
+    const quotedFirst = requirement.alternatives[0]?.text ?? '';
+    return { name: requirement.name, holds: goHolds(requirement, host), quoted: quotedFirst, terms };
+  }
   const brands = host.brands.length > 0 ? host.brands : [null];
-  const truths = brands.map((brand, index) => evaluateFor(requirement, host, brand, csv, index === 0 ? terms : []));
+  const truths = brands.map((brand, index) => evaluateFor(requirement, host, brand, index === 0 ? terms : []));
   const first = truths[0] ?? null;
   return {
     name: requirement.name,
@@ -115,11 +120,39 @@ export function evaluateRequirement(requirement: Requirement, host: RequirementH
   };
 }
 
+/** A term of a requirement with its truth by both evaluators, whether or not they get to it. */
+export interface RequirementTruth {
+  readonly term: string;
+  /** By libnvidia-container. */
+  readonly holds: boolean | null;
+  /** By the runtime itself (CSV mode): null also where it passes over the term. */
+  readonly inCsv: boolean | null;
+}
+
+/** Every term of a requirement in its order, each once. */
+export function requirementTruths(requirement: Requirement, host: RequirementHost): readonly RequirementTruth[] {
+  const seen = new Map<string, RequirementTruth>();
+  const brands = host.brands.length > 0 ? host.brands : [null];
+  for (const piece of requirement.text.split(' ')) {
+    for (const text of piece.split(',')) {
+      if (text === '' || seen.has(text) || seen.size >= 1000) continue;
+      const term = parseTerm(text);
+      const truths = new Set(brands.map((brand) => (term === null ? false : evaluateTerm(term, host, brand))));
+      const go = goTerm(text, host);
+      seen.set(text, {
+        term: text,
+        holds: truths.size === 1 ? ([...truths][0] as boolean | null) : null,
+        inCsv: go === 'refused' ? false : go === 'skipped' ? null : go,
+      });
+    }
+  }
+  return [...seen.values()];
+}
+
 function evaluateFor(
   requirement: Requirement,
   host: RequirementHost,
   brand: string | null,
-  csv: boolean,
   found: RequirementFinding[],
 ): boolean | null {
   if (requirement.alternatives.length === 0) return true;
@@ -129,11 +162,10 @@ function evaluateFor(
     for (const term of alternative.terms) {
       // A term that is broken refuses the start as soon as it is reached.
       if (term === null) {
-        found.push({ term: alternative.text, holds: csv ? null : false });
-        if (csv) continue;
+        found.push({ term: alternative.text, holds: false });
         return open ? null : false;
       }
-      const holds = evaluateTerm(term, host, brand, csv);
+      const holds = evaluateTerm(term, host, brand);
       found.push({ term: term.text, holds });
       if (holds === false) {
         truth = false;
@@ -147,21 +179,15 @@ function evaluateFor(
   return open ? null : false;
 }
 
-function evaluateTerm(
-  term: RequirementTerm,
-  host: RequirementHost,
-  brand: string | null,
-  csv: boolean,
-): boolean | null {
+function evaluateTerm(term: RequirementTerm, host: RequirementHost, brand: string | null): boolean | null {
   switch (term.property) {
     case 'brand': {
-      if (csv) return false;
       if (brand === null) return null;
       const equal = brand.toLowerCase() === term.value.toLowerCase();
       return term.operator === '=' ? equal : term.operator === '!=' ? !equal : false;
     }
     case 'driver':
-      return csv ? false : compare(host.driver, term, host.driverIsBranch === true);
+      return compare(host.driver, term, host.driverIsBranch === true);
     case 'cuda':
       return compare(host.cuda, term, false);
     default:
