@@ -198,7 +198,32 @@ system() {
   finish 0
   [ -e "$F/etc/nv_tegra_release" ] && show nv-tegra-release "$F/etc/nv_tegra_release" 2
   if [ -e "$S/fs/selinux/enforce" ]; then show selinux "$S/fs/selinux/enforce" 1; fi
-  if [ -e "$S/firmware/efi" ] && [ "$live" = yes ]; then limited 1 secure-boot 4 mokutil --sb-state; fi
+  secure_boot
+  chosen self-status "$SELF/status" Cpus_allowed_list: Mems_allowed_list: CapEff: NoNewPrivs: Seccomp:
+  [ "$gate" = no ] && chosen meminfo "$P/meminfo" MemTotal: MemAvailable: HugePages_Total: HugePages_Free: Hugepagesize:
+}
+# Lines of a small file by their first word: chosen SOURCE FILE WORD…
+chosen() {
+  file=$2 source=$1
+  shift 2
+  begin "$source" "grep -E '$(old=$IFS; IFS='|'; put "$*"; IFS=$old)' ${file#"$F"}"
+  if [ -n "$root" ] && ! inside "$file"; then finish skipped why=outside; return; fi
+  [ -n "$root" ] || real=$file
+  if [ ! -f "$real" ]; then finish absent; return; fi
+  if [ ! -r "$real" ]; then finish denied; return; fi
+  while IFS= read -r l; do
+    for w; do case $l in "$w"*) put "|$l" ;; esac done
+  done 2>/dev/null <"$real"
+  finish 0
+}
+# The fifth byte of the firmware's variable; mokutil reads the same.
+secure_boot() {
+  [ -e "$S/firmware/efi" ] || return
+  variable=$S/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+  if [ -f "$variable" ] && [ -r "$variable" ] && has od; then
+    state() { case $(od -A n -t u1 -j 4 -N 1 "$variable") in *1) echo 'SecureBoot enabled' ;; *0) echo 'SecureBoot disabled' ;; *) return 1 ;; esac; }
+    shown="mokutil --sb-state" limited 1 secure-boot 1 state
+  elif [ "$live" = yes ]; then limited 1 secure-boot 4 mokutil --sb-state; fi
 }
 
 module() {
@@ -266,6 +291,11 @@ gpus() {
       finish 0
     fi
   else finish absent; fi
+  begin mig-capabilities "ls -d /proc/driver/nvidia/capabilities/gpu*/mig/gi*/ci*"
+  if [ -d "$P/driver/nvidia/capabilities" ]; then
+    for f in "$P"/driver/nvidia/capabilities/gpu*/mig/gi*/ci*; do if [ -e "$f" ]; then say "${f#"$F"}"; fi done
+    finish 0
+  else finish absent; fi
   # Opening a node of a loaded module loads nothing; the control node wakes no GPU.
   if [ "$live" = yes ] && [ -e "$S/module/nvidia" ] && [ -z "$pid" ] && [ -c "$D/nvidiactl" ]; then
     for f in nvidiactl nvidia-uvm; do
@@ -307,10 +337,14 @@ smi() {
     limited 3 nvidia-smi-q 6000 ${session:+"$session"} nvidia-smi -q
   fi
 }
+# What lasts no longer than the change does: the `nvidia-driver` of a driver container lives as long as its driver.
 rollout() {
+  for f in "$S"/module/nvidia*/initstate; do
+    if value "$f"; then case $v in coming | going) return 0 ;; esac fi
+  done
   for f in "$P"/[0-9]*/comm; do
     value "$f" || continue
-    case $v in nvidia-installe* | dkms | modprobe | insmod | rmmod | nvidia-driver | depmod | dracut) return 0 ;; esac
+    case $v in nvidia-installe* | nvidia-uninstal* | dkms | modprobe | insmod | rmmod | depmod | dracut) return 0 ;; esac
   done
   return 1
 }
@@ -334,12 +368,58 @@ changes() {
   finish 0
 }
 
+# The loader's cache as `ldconfig -p` prints it, from the file itself: nothing of another root may be run.
+loader_cache() {
+  cache=$F/etc/ld.so.cache file=
+  if inside "$cache" && [ -f "$real" ] && [ -r "$real" ] && has od && has awk && has tr; then file=$real; fi
+  if [ -n "$file" ]; then
+    cached() {
+      # awk takes the backslashes of a variable for its own.
+      { od -A n -v -t u4 -N 2000000 "$file"; echo text; tr '\000\n' '\n ' <"$file"; } 2>/dev/null | WANTED=$wanted awk "$decode" ||
+        { [ -z "$F" ] && ldconfig -p 2>&1 | grep -E "$wanted"; }
+    }
+    shown="ldconfig -p${F:+ -C /etc/ld.so.cache} | grep -E 'cuda|nvidia|nccl|cudnn'" limited 1 ldconfig 400 cached
+  elif [ "$live" = yes ] && [ -z "$pid" ] && has ldconfig; then
+    cached() { ldconfig -p 2>&1 | grep -E "$wanted"; }
+    shown="ldconfig -p | grep -E 'cuda|nvidia|nccl|cudnn'" limited 1 ldconfig 400 cached
+  else
+    begin ldconfig "ldconfig -p${F:+ -C /etc/ld.so.cache} | grep -E 'cuda|nvidia|nccl|cudnn'"
+    if [ ! -e "$cache" ] && [ ! -h "$cache" ]; then finish absent
+    elif ! inside "$cache"; then finish skipped why=outside
+    elif [ ! -f "$real" ]; then finish absent
+    elif [ ! -r "$real" ]; then finish denied
+    else finish skipped why=no-awk; fi
+  fi
+}
+# Words of four bytes, then the file's strings, one a line. glibc 2.x writes "glibc-ld.so.cache1.1", behind the old
+# "ld.so-1.7.0" as a rule of its time; offsets count from the new header. An offset may point into another's string.
+# shellcheck disable=SC2016
+decode='
+  !text && $1 != "text" { if (words < 500000) for (i = 1; i <= NF; i++) word[words++] = $i; next }
+  $1 == "text" && !text {
+    text = 1; at = 0; base = 0
+    if (word[0] == 1932420204 && word[1] == 774974831) base = int((16 + 12 * word[3] + 7) / 8) * 2
+    if (word[base] != 1651076199 || word[base + 1] != 1684811107 || word[base + 4] != 825110885) { bad = 1; exit }
+    next
+  }
+  { if ($0 ~ ENVIRON["WANTED"] && substr($0, 1, 1) == "/") path[at] = $0; else if ($0 ~ ENVIRON["WANTED"]) name[at] = $0; at += length($0) + 1 }
+  END {
+    if (!text || bad) exit 4
+    for (i = 0; i < word[base + 5]; i++) {
+      e = base + 12 + i * 6
+      if (e + 5 >= words) exit 4
+      to = word[e + 2] + base * 4; key = word[e + 1] + base * 4
+      if (!(to in path)) continue
+      own = path[to]; sub(/.*\//, "", own)
+      if (key != to + length(path[to]) - length(own) && (key in name)) own = name[key]
+      kind = word[e] == 771 ? "libc6,x86-64" : word[e] == 2563 ? "libc6,AArch64" : word[e] == 1283 ? "libc6,64bit" : "libc6"
+      print "\t" own " (" kind ") => " path[to]
+    }
+  }'
+
 libraries() {
   wanted='libcuda\.so|libnvidia-ml|libnvidia-ptxjit|libcudart|libcudnn|libnccl|libnvJitLink|libcublas|libnvrtc|libcufft|libcusparse|libcusolver|libtorch_cuda|libmpi\.so|libucp|libgdrapi|libcufile|libnvinfer'
-  if [ "$live" = yes ] && [ -z "$pid" ]; then
-    cached() { ldconfig -p 2>&1 | grep -E "$wanted"; }
-    if has ldconfig; then shown="ldconfig -p | grep -E 'cuda|nvidia|nccl|cudnn'" limited 1 ldconfig 400 cached; fi
-  fi
+  loader_cache
   begin ld-so-conf "cat /etc/ld.so.conf /etc/ld.so.conf.d/*.conf"
   for f in "$F/etc/ld.so.conf" "$F"/etc/ld.so.conf.d/*.conf; do
     inside "$f" && [ -f "$real" ] && [ -r "$real" ] || continue
@@ -430,6 +510,29 @@ picked() {
   fi
 }
 
+# Limits of the subject's control groups. Inside a container their root is mounted as its own.
+groups() {
+  two='' memory='' devices=''
+  while IFS= read -r l; do
+    case $l in
+      0::*) two=${l#*::} ;;
+      *:memory:*) memory=${l##*:} ;;
+      *:devices:*) devices=${l##*:} ;;
+    esac
+  done 2>/dev/null <"$SELF/cgroup"
+  # The second version says nothing of devices that can be read; opening them does.
+  for f in "memory-limit /sys/fs/cgroup${two%/}/memory.max /sys/fs/cgroup/memory.max" \
+    "memory-events /sys/fs/cgroup${two%/}/memory.events /sys/fs/cgroup/memory.events" \
+    "memory-limit /sys/fs/cgroup/memory${memory%/}/memory.limit_in_bytes /sys/fs/cgroup/memory/memory.limit_in_bytes" \
+    "cpu-limit /sys/fs/cgroup${two%/}/cpu.max /sys/fs/cgroup/cpu.max" \
+    "device-rules /sys/fs/cgroup/devices${devices%/}/devices.list /sys/fs/cgroup/devices/devices.list"; do
+    a=${f%% *} f=${f#* }
+    # Only the subject's own group says something of another process.
+    if [ -f "${f% *}" ]; then show "$a" "${f% *}" 40
+    elif [ -z "$pid" ] && [ -f "${f#* }" ]; then show "$a" "${f#* }" 40; fi
+  done
+}
+
 container() {
   begin mountinfo "grep -E 'nvidia|cuda|/dev/shm|libcuda| / ' /proc/self/mountinfo"
   if [ -r "$SELF/mountinfo" ] && [ -f "$SELF/mountinfo" ]; then
@@ -442,10 +545,8 @@ container() {
   [ -e "$SELF/limits" ] && show limits "$SELF/limits" 20
   if [ "$live" = yes ] && [ -z "$pid" ]; then
     [ -d /dev/shm ] && limited 1 shm 3 df -k /dev/shm
-    for f in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
-      [ -e "$f" ] && show memory-limit "$f" 1
-    done
   fi
+  [ "$live" = yes ] && groups
   [ -e "$F/etc/nvidia-container-runtime/config.toml" ] && show container-toolkit-config "$F/etc/nvidia-container-runtime/config.toml" 120
   for f in "$F/etc/docker/daemon.json" "$F/etc/containerd/config.toml" "$F"/etc/containerd/conf.d/*.toml "$F"/etc/crio/crio.conf.d/*.conf; do
     [ -e "$f" ] || continue
@@ -496,7 +597,7 @@ software() {
   for d in $PYTHONROOTS; do
     case $d in /*) roots="$roots $F$d/lib/python3*" ;; esac
   done
-  names=
+  names='' askers='' asking=0
   for r in $roots; do
     for d in "$r/site-packages" "$r/dist-packages"; do
       [ -d "$d" ] || continue
@@ -522,8 +623,20 @@ software() {
         [ -e "$f" ] && say "${f#"$d/"}"
       done
       finish 0
+      # The first of an environment are those that load the rest.
+      for f in "$d"/torch/lib/libtorch_global_deps.so "$d"/torch/lib/libtorch_cuda.so "$d"/nvidia/cu[1s]*/lib/libcusparse.so.1[0-9] \
+        "$d"/nvidia/cudnn/lib/libcudnn.so.[0-9]* "$d"/jax_plugins/xla_cuda*/xla_cuda_plugin.so "$d"/jaxlib/xla_extension.so \
+        "$d"/tensorflow/libtensorflow_cc.so.[0-9]* "$d"/tensorflow/libtensorflow_framework.so.[0-9]* \
+        "$d"/onnxruntime/capi/libonnxruntime_providers_cuda.so "$d"/cupy_backends/cuda/libs/cudnn.*.so "$d"/vllm/_C.*so \
+        "$d"/flash_attn_2_cuda.*.so "$d"/xformers/_C*.so "$d"/tensorrt_libs/libnvinfer.so.[0-9]* "${d%/lib*/python3*}"/bin/python3; do
+        case $f in *"$nl"*) continue ;; esac
+        if [ "$asking" -lt 16 ] && inside "$f" && [ -f "$real" ] && [ -r "$real" ]; then
+          asking=$((asking + 1)) askers="$askers$real$tab${f#"$F"}$nl"
+        fi
+      done
     done
   done
+  library_tags
   for d in "$F"/opt/conda/conda-meta "$F"/opt/conda/envs/*/conda-meta ${CONDA_PREFIX:+"$F$CONDA_PREFIX/conda-meta"}; do
     [ -d "$d" ] || continue
     begin conda-packages "ls ${d#"$F"}"
@@ -534,16 +647,97 @@ software() {
   done
 }
 
+# Where a framework's own libraries look for others, as `readelf -d` prints it; od reads a few KB of a file of any size.
+tags() {
+  for f; do
+    put "File: ${f#*"$tab"}"
+    tag "${f%%"$tab"*}" || put '(not read)'
+  done
+}
+# 64 bits and little-endian: file header, program headers, dynamic section, and of its strings two at most.
+tag() {
+  library=$1
+  # shellcheck disable=SC2046
+  set -- $(od -A n -v -t u4 -N 64 "$library")
+  [ "${1:-}" = 1179403647 ] && [ $(($2 % 65536)) = 258 ] && [ "${10}" = 0 ] || return 1
+  parts=$((${15} % 65536))
+  [ $((${14} / 65536)) = 56 ] && [ "$parts" -gt 0 ] && [ "$parts" -lt 65 ] && small "$9" || return 1
+  # shellcheck disable=SC2046
+  set -- $(od -A n -v -t u4 -j "$9" -N $((parts * 56)) "$library")
+  loads='' dynamic=''
+  while [ $# -ge 14 ]; do
+    case $1 in
+      1) if small "$3" && small "$5" && small "$9"; then loads="$loads $5 $9 $3"; fi ;;
+      2) if small "$3" && small "$9"; then dynamic="$3 $9"; fi ;;
+    esac
+    shift 14
+  done
+  [ -n "$dynamic" ] || return 1
+  size=${dynamic#* }
+  if [ "$size" -gt 8192 ]; then size=8192; fi
+  # shellcheck disable=SC2046
+  set -- $(od -A n -v -t u4 -j "${dynamic% *}" -N "$size" "$library")
+  strings='' found=''
+  while [ $# -ge 4 ]; do
+    case $1 in
+      0) break ;;
+      5) strings=$3 ;;
+      15) found="$found RPATH $3" ;;
+      29) found="$found RUNPATH $3" ;;
+    esac
+    shift 4
+  done
+  [ -n "$found" ] || return 0
+  small "$strings" || return 1
+  # Addresses in memory to places in the file.
+  # shellcheck disable=SC2086
+  set -- $loads
+  while [ $# -ge 3 ]; do
+    if [ "$strings" -ge "$1" ] && [ "$strings" -lt $(($1 + $2)) ]; then strings=$((strings - $1 + $3)); break; fi
+    shift 3
+  done
+  [ $# -ge 3 ] || return 1
+  # shellcheck disable=SC2086
+  set -- $found
+  while [ $# -ge 2 ]; do
+    small "$2" || return 1
+    l=$(od -A n -v -t c -j $((strings + $2)) -N 4096 "$library" | tr -d '\n' | sed -e 's/  \\0.*//' -e 's/   \(.\)/\1/g')
+    if [ "$1" = RPATH ]; then put " 0x000000000000000f (RPATH)              Library rpath: [$l]"; else put " 0x000000000000001d (RUNPATH)            Library runpath: [$l]"; fi
+    shift 2
+  done
+}
+# A number that every shell can reckon with: the Korn shell has 32 bits.
+small() { case $1 in '' | ???????????* | 2[1-9]???????? | [3-9]?????????) return 1 ;; esac; }
+library_tags() {
+  if ! has od || ! has tr || ! has sed; then skip library-tags "readelf -d libtorch_cuda.so" no-od; return; fi
+  set -f
+  old=$IFS
+  IFS=$nl
+  # shellcheck disable=SC2086
+  set -- $askers
+  IFS=$old
+  set +f
+  [ $# -gt 0 ] || return
+  shown="readelf -d $(for f; do put "${f#*"$tab"} "; done | tr -d '\n')| grep -E '^File|RPATH|RUNPATH'" limited 1 library-tags 120 tags "$@"
+}
+
 packages() {
   if [ "$live" = no ] && inside "$F/var/lib/dpkg/status" && [ -f "$real" ] && [ -r "$real" ]; then
     begin dpkg "dpkg -l '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'"
     sed -n -E '/^Package: .*(nvidia|cuda|cudnn|nccl|datacenter-gpu)/,/^$/p' "$real" 2>/dev/null | sed 3000q | rows
     finish 0
   fi
+  if [ "$live" = no ]; then
+    for f in var/log/dpkg.log var/log/apt/history.log var/log/dnf.rpm.log; do
+      [ -e "$F/$f" ] && picked package-history 'nvidia|libcuda|linux-image|kernel|Start-Date' "$F/$f"
+    done
+    # The database of rpm is no text, and rpm may write where it reads.
+    if [ -e "$F/var/lib/rpm" ] || [ -e "$F/usr/lib/sysimage/rpm" ]; then skip rpm "rpm -qa | grep -iE 'nvidia|cuda|nccl|cudnn'" foreign-root; fi
+  fi
   [ "$live" = yes ] && [ -z "$pid" ] && [ "$gate" = no ] || return
   if has dpkg-query; then
     listed() {
-      dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version} ${Architecture}\n' 'nvidia-*' 'libnvidia-*' 'libcuda*' 'cuda-*' 'libcudnn*' 'libnccl*' 'linux-modules-nvidia-*' 'datacenter-gpu-manager*' 2>/dev/null | grep -v '^un'
+      dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version} ${Architecture}\n' 'nvidia-*' 'libnvidia-*' 'libcuda*' 'cuda-*' 'libcudnn*' 'libnccl*' 'linux-modules-nvidia-*' 'linux-objects-nvidia-*' 'datacenter-gpu-manager*' 'xserver-xorg-video-nvidia*' 2>/dev/null | grep -v '^un'
     }
     shown="dpkg -l '*nvidia*' '*cuda*' '*nccl*' '*cudnn*'" limited 2 dpkg 300 listed
   elif has rpm; then
@@ -569,7 +763,9 @@ services() {
     case $v in nvidia-persiste* | nv-fabricmanag* | nvidia-imex* | nvidia-cuda-mp* | nv-hostengine | nvidia-device-p* | nvidia-gridd) p=${f%/comm}; say "${p##*/} $v" ;; esac
   done
   finish 0
-  has nv-fabricmanager && [ "$gate" = no ] && limited 1 fabricmanager-version 2 nv-fabricmanager --version
+  [ "$gate" = no ] || return
+  has nv-fabricmanager && limited 1 fabricmanager-version 2 nv-fabricmanager --version
+  has nvidia-imex && limited 1 imex-version 2 nvidia-imex --version
 }
 
 ports() {
@@ -593,6 +789,14 @@ processes() {
     return
   fi
   [ "$live" = yes ] || return
+  # What belongs to others cannot be read without rights; with hidepid they are not even to be seen.
+  begin foreign-processes "ls /proc/*/fd"
+  state=0
+  [ -d /proc/1 ] || state=denied
+  for f in /proc/[0-9]*/fd; do
+    if [ -d "$f" ] && [ ! -r "$f" ]; then state=denied; break; fi
+  done
+  finish "$state"
   mapped() { grep -sE 'r-xp.*/(libcuda\.so|libnvidia-ml\.so|libcudart|libcudnn|libnccl|libnvJitLink|libcublas)' /proc/[0-9]*/maps; }
   shown="grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/*/maps" limited 1 maps-of-all 300 mapped
   opened() { ls -ln /proc/[0-9]*/fd 2>/dev/null | grep -E '^/proc|/dev/nvidia' | grep -B1 /dev/nvidia; }
@@ -648,6 +852,10 @@ if [ -n "$pid" ] || { [ "$live" = no ] && inside "$SELF/environ" && [ -f "$SELF/
   LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
   PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
 fi
+if [ -n "$pid" ]; then
+  p=$(ls -l "/proc/$pid/exe" 2>/dev/null)
+  case ${p##* -> } in /*/bin/python*) p=${p##* -> }; PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}" ;; esac
+fi
 if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
 
 timer=yes
@@ -677,8 +885,12 @@ all() {
   put "@culprit-end sections=$sections ms=$ms"
 }
 
-# When the time is up the guard ends the output in place of the probe, wherever that hangs.
+# When the time is up the guard ends the output in place of the probe, wherever that hangs. Who waits for these pipes to
+# close may not wait for what hangs: it gets none of them. The Korn shell keeps copies of what it redirects, so that the
+# real output stands aside in a number of its own, which only the last part of the pipe has.
+exec 3>&1 >/dev/null 2>&1
 (
+  exec 3>&-
   (
     (
       trap 'kill "$nap"; exit' TERM
@@ -691,8 +903,8 @@ all() {
     guard=$!
     all 2>/dev/null
     kill "$guard" 2>/dev/null
-  ) 2>/dev/null </dev/null & # nobody who waits for these to close waits for what hangs
+  ) 2>/dev/null </dev/null &
 ) | while IFS= read -r l || [ -n "$l" ]; do
-  put "$l"
+  put "$l" >&3
   case $l in '@culprit-end '*) exit ;; esac
 done
