@@ -1,0 +1,338 @@
+// Zstandard frames whose unpacked length is known: RFC 8878. Unlike the libraries there are, work is bounded by the length
+// that is asked for, whatever the data say: code comes from strangers.
+import { backwardBits, readBits } from './bits.ts';
+import { fseTable, readFseTable, rleTable } from './fse.ts';
+import type { FseTable } from './fse.ts';
+import { readHuffmanStream, readHuffmanTable } from './huffman.ts';
+import type { HuffmanTable } from './huffman.ts';
+import { copyMatch } from './lz4.ts';
+import { viewOf } from './bytes.ts';
+
+const largestBlock = 128 * 1024;
+
+/** Bases and extra bits of the codes of literal and match lengths (RFC 8878, section 3.1.1.3.2.1.1). */
+const literalBases = Int32Array.of(
+  ...Array.from({ length: 16 }, (_, i) => i),
+  ...[16, 18, 20, 22, 24, 28, 32, 40, 48, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536],
+);
+const literalBits = Uint8Array.of(
+  ...new Array<number>(16).fill(0),
+  1,
+  1,
+  1,
+  1,
+  2,
+  2,
+  3,
+  3,
+  4,
+  6,
+  7,
+  8,
+  9,
+  10,
+  11,
+  12,
+  13,
+  14,
+  15,
+  16,
+);
+const matchBases = Int32Array.of(
+  ...Array.from({ length: 32 }, (_, i) => i + 3),
+  ...[35, 37, 39, 41, 43, 47, 51, 59, 67, 83, 99, 131, 259, 515, 1027, 2051, 4099, 8195, 16387, 32771, 65539],
+);
+const matchBits = Uint8Array.of(
+  ...new Array<number>(32).fill(0),
+  1,
+  1,
+  1,
+  1,
+  2,
+  2,
+  3,
+  3,
+  4,
+  4,
+  5,
+  7,
+  8,
+  9,
+  10,
+  11,
+  12,
+  13,
+  14,
+  15,
+  16,
+);
+
+/** What distinguishes the three numbers of a sequence: the longest table, the last code and the predefined counts. */
+interface Alphabet {
+  readonly mostLog: number;
+  readonly mostSymbol: number;
+  readonly predefined: FseTable;
+}
+
+function alphabet(mostLog: number, mostSymbol: number, log: number, counts: readonly number[]): Alphabet {
+  return { mostLog, mostSymbol, predefined: fseTable(counts, log)! };
+}
+
+const alphabets: readonly [Alphabet, Alphabet, Alphabet] = [
+  alphabet(
+    9,
+    35,
+    6,
+    [4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1],
+  ),
+  alphabet(8, 31, 5, [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1]),
+  alphabet(
+    9,
+    52,
+    6,
+    [
+      1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+      1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
+    ],
+  ),
+];
+
+/** What one block leaves to the next. */
+interface FrameState {
+  readonly out: Uint8Array;
+  /** Bytes written, and where this frame began: matches do not reach behind it. */
+  to: number;
+  from: number;
+  huffman: HuffmanTable | null;
+  readonly tables: [FseTable | null, FseTable | null, FseTable | null];
+  readonly repeats: [number, number, number];
+  readonly literals: Uint8Array;
+}
+
+/**
+ * Unpacks frames that give `size` bytes together; zeros may follow them. Checksums are not compared.
+ * @returns the bytes, or why they cannot be had
+ */
+export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | string {
+  const out = new Uint8Array(size);
+  const literals = new Uint8Array(largestBlock);
+  const view = viewOf(packed);
+  let at = 0;
+  let to = 0;
+  while (to < size) {
+    if (at + 9 > packed.length) return `the Zstandard data ends early, after ${to} of ${size} bytes`;
+    const magic = view.getUint32(at, true);
+    if (magic >>> 4 === 0x184d2a5) {
+      at += 8 + view.getUint32(at + 4, true);
+      continue;
+    }
+    if (magic !== 0xfd2fb528) return 'the data does not begin as Zstandard does';
+    const head = packed[at + 4]!;
+    const single = (head >> 5) & 1;
+    if ((head & 8) !== 0) return 'the Zstandard data uses a bit of its header that has no meaning yet';
+    if ((head & 3) !== 0) return 'the Zstandard data needs a dictionary';
+    const contentBytes = [single, 2, 4, 8][head >> 6]!;
+    const state: FrameState = {
+      out,
+      to,
+      from: to,
+      huffman: null,
+      tables: [null, null, null],
+      repeats: [1, 4, 8],
+      literals,
+    };
+    const end = readBlocks(packed, at + 6 - single + contentBytes, state);
+    if (typeof end === 'string') return end;
+    to = state.to;
+    at = end + ((head & 4) !== 0 ? 4 : 0);
+  }
+  return out;
+}
+
+/** Blocks of a frame up to its last; gives where it ends. */
+function readBlocks(packed: Uint8Array, from: number, state: FrameState): number | string {
+  let at = from;
+  for (;;) {
+    if (at + 3 > packed.length) return `the Zstandard data ends early, after ${state.to} bytes`;
+    const head = packed[at]! | (packed[at + 1]! << 8) | (packed[at + 2]! << 16);
+    at += 3;
+    const kind = (head >> 1) & 3;
+    const length = head >> 3;
+    const stored = kind === 1 ? 1 : length;
+    if (stored > packed.length - at) return `the Zstandard data ends early, after ${state.to} bytes`;
+    if (length > largestBlock) return 'a block of the Zstandard data is larger than blocks may be';
+    if (kind === 3) return 'a block of the Zstandard data is of no known kind';
+    if (kind === 2) {
+      const failed = readBlock(packed.subarray(at, at + length), state);
+      if (failed !== null) return failed;
+    } else {
+      if (length > state.out.length - state.to) return tooLong(state);
+      if (kind === 0) state.out.set(packed.subarray(at, at + length), state.to);
+      else state.out.fill(packed[at]!, state.to, state.to + length);
+      state.to += length;
+    }
+    at += stored;
+    if ((head & 1) !== 0) return at;
+  }
+}
+
+function tooLong(state: FrameState): string {
+  return `the Zstandard data gives more than the ${state.out.length} bytes that its header says`;
+}
+
+const damaged = 'the Zstandard data is damaged';
+
+/** One compressed block: its literals, then the sequences that mix them with earlier bytes. Null where all went well. */
+function readBlock(bytes: Uint8Array, state: FrameState): string | null {
+  const literals = readLiterals(bytes, state);
+  if (literals === null) return damaged;
+  return readSequences(bytes, literals.end, literals.count, state);
+}
+
+function readLiterals(bytes: Uint8Array, state: FrameState): { readonly count: number; readonly end: number } | null {
+  const head = bytes[0] ?? 0;
+  const kind = head & 3;
+  const format = (head >> 2) & 3;
+  const u16 = head | ((bytes[1] ?? 0) << 8);
+  if (kind < 2) {
+    const headBytes = format === 1 ? 2 : format === 3 ? 3 : 1;
+    const count = format === 1 ? u16 >> 4 : format === 3 ? (u16 | ((bytes[2] ?? 0) << 16)) >> 4 : head >> 3;
+    const stored = kind === 0 ? count : 1;
+    if (count > largestBlock || headBytes + stored > bytes.length) return null;
+    if (kind === 0) state.literals.set(bytes.subarray(headBytes, headBytes + count));
+    else state.literals.fill(bytes[headBytes]!, 0, count);
+    return { count, end: headBytes + stored };
+  }
+  const headBytes = format < 2 ? 3 : format + 2;
+  const width = format < 2 ? 10 : format === 2 ? 14 : 18;
+  if (headBytes > bytes.length) return null;
+  let number = 0;
+  for (let i = headBytes - 1; i >= 0; i -= 1) number = number * 256 + bytes[i]!;
+  const count = Math.floor(number / 16) % 2 ** width;
+  const end = headBytes + Math.floor(number / 2 ** (4 + width));
+  if (count > largestBlock || end > bytes.length) return null;
+  let at = headBytes;
+  if (kind === 2) {
+    const read = readHuffmanTable(bytes, at, end);
+    if (read === null) return null;
+    state.huffman = read.table;
+    at = read.end;
+  }
+  if (state.huffman === null) return null;
+  const streams = format === 0 ? [[at, end, 0, count] as const] : fourStreams(bytes, at, end, count);
+  for (const [start, stop, from, to] of streams) {
+    if (start > stop || stop > end || from > to) return null;
+    if (!readHuffmanStream(state.huffman, bytes, start, stop, state.literals, from, to)) return null;
+  }
+  return { count, end };
+}
+
+type Stream = readonly [start: number, stop: number, from: number, to: number];
+
+function fourStreams(bytes: Uint8Array, at: number, end: number, count: number): readonly Stream[] {
+  if (at + 6 > end) return [[1, 0, 0, 0]];
+  const part = (count + 3) >> 2;
+  const ends = [0, 2, 4].map((i) => bytes[at + i]! | (bytes[at + i + 1]! << 8));
+  const one = at + 6;
+  const two = one + ends[0]!;
+  const three = two + ends[1]!;
+  const four = three + ends[2]!;
+  return [
+    [one, two, 0, part],
+    [two, three, part, part * 2],
+    [three, four, part * 2, part * 3],
+    [four, end, part * 3, count],
+  ];
+}
+
+function readSequences(bytes: Uint8Array, from: number, literalCount: number, state: FrameState): string | null {
+  let at = from;
+  if (at >= bytes.length) return damaged;
+  let count = bytes[at]!;
+  at += 1;
+  if (count === 255) {
+    count = (bytes[at] ?? 0) + ((bytes[at + 1] ?? 0) << 8) + 0x7f00;
+    at += 2;
+  } else if (count > 127) {
+    count = ((count - 128) << 8) + (bytes[at] ?? 0);
+    at += 1;
+  }
+  if (count === 0) return copyLiterals(state, 0, literalCount);
+  const modes = bytes[at] ?? 0;
+  at += 1;
+  for (const i of [0, 1, 2] as const) {
+    const mode = (modes >> (6 - 2 * i)) & 3;
+    const { mostLog, mostSymbol, predefined } = alphabets[i];
+    if (mode === 0) state.tables[i] = predefined;
+    else if (mode === 1) {
+      if (at >= bytes.length || bytes[at]! > mostSymbol) return damaged;
+      state.tables[i] = rleTable(bytes[at]!);
+      at += 1;
+    } else if (mode === 2) {
+      const read = readFseTable(bytes, at, bytes.length, mostLog, mostSymbol);
+      if (typeof read === 'string') return read;
+      state.tables[i] = read.table;
+      at = read.end;
+    }
+  }
+  const [lengths, offsets, matches] = state.tables;
+  const reader = backwardBits(bytes, at, bytes.length);
+  if (lengths === null || offsets === null || matches === null || reader === null) return damaged;
+  const { out, repeats } = state;
+  let lengthState = readBits(reader, lengths.log);
+  let offsetState = readBits(reader, offsets.log);
+  let matchState = readBits(reader, matches.log);
+  let literalAt = 0;
+  for (let i = 0; i < count; i += 1) {
+    const offsetCode = offsets.symbols[offsetState]!;
+    const matchCode = matches.symbols[matchState]!;
+    const lengthCode = lengths.symbols[lengthState]!;
+    if (offsetCode > 30) return 'the Zstandard data points further back than 1 GiB';
+    // At most 24 bits at once.
+    const high = offsetCode > 16 ? readBits(reader, offsetCode - 16) * 65536 : 0;
+    const offsetValue = 2 ** offsetCode + high + readBits(reader, Math.min(offsetCode, 16));
+    const match = matchBases[matchCode]! + readBits(reader, matchBits[matchCode]!);
+    const length = literalBases[lengthCode]! + readBits(reader, literalBits[lengthCode]!);
+    if (reader.position < 0) return damaged;
+    const distance = distanceOf(repeats, offsetValue, length);
+    if (literalAt + length > literalCount || distance <= 0) return damaged;
+    const to = state.to;
+    if (length + match > out.length - to) return tooLong(state);
+    if (length > 16) out.set(state.literals.subarray(literalAt, literalAt + length), to);
+    else for (let k = 0; k < length; k += 1) out[to + k] = state.literals[literalAt + k]!;
+    literalAt += length;
+    if (distance > to + length - state.from) return damaged;
+    copyMatch(out, to + length, distance, match);
+    state.to = to + length + match;
+    if (i + 1 === count) break;
+    lengthState = lengths.bases[lengthState]! + readBits(reader, lengths.bits[lengthState]!);
+    matchState = matches.bases[matchState]! + readBits(reader, matches.bits[matchState]!);
+    offsetState = offsets.bases[offsetState]! + readBits(reader, offsets.bits[offsetState]!);
+  }
+  if (reader.position !== 0) return damaged;
+  return copyLiterals(state, literalAt, literalCount);
+}
+
+/** The last three distances can be named by number (RFC 8878, section 3.1.1.5). */
+function distanceOf(repeats: [number, number, number], value: number, literals: number): number {
+  if (value > 3) {
+    repeats[2] = repeats[1];
+    repeats[1] = repeats[0];
+    repeats[0] = value - 3;
+    return repeats[0];
+  }
+  const index = literals === 0 ? value : value - 1;
+  if (index === 0) return repeats[0];
+  const distance = index === 3 ? repeats[0] - 1 : repeats[index]!;
+  if (index !== 1) repeats[2] = repeats[1];
+  repeats[1] = repeats[0];
+  repeats[0] = distance;
+  return distance;
+}
+
+function copyLiterals(state: FrameState, from: number, to: number): string | null {
+  if (to - from > state.out.length - state.to) return tooLong(state);
+  state.out.set(state.literals.subarray(from, to), state.to);
+  state.to += to - from;
+  return null;
+}
