@@ -1,6 +1,7 @@
 // The nouns of an image: what was read of its layers (`ScannedImage`), what is in it (`Inventory`), what happens on a
 // node (`Prediction`), and the report that carries all of it (`culprit/image@1`).
 import type { FileFacts } from '../binary/model.ts';
+import type { Clause } from '../compat/judgement.ts';
 import type { Status } from '../model/layer.ts';
 import type { Finding } from '../model/verdict.ts';
 
@@ -129,6 +130,16 @@ export interface Node {
   readonly libdir?: string;
   readonly entrypoint?: 'kept' | 'replaced';
   readonly platform?: string;
+  /** Driver libraries on disk, where they are another release than the module that is loaded (`driver`). */
+  readonly library?: string;
+  /** Driver release that the node's CDI specification file names. */
+  readonly cdiSpec?: string;
+  /** Was the container started before or after the driver's files changed? */
+  readonly started?: 'before' | 'after';
+  /** Runtime that starts the container: by default or by its runtime class. */
+  readonly runtime?: 'nvidia' | 'runc';
+  /** How the device plugin of Kubernetes passes devices (DEVICE_LIST_STRATEGY). */
+  readonly deviceList?: 'envvar' | 'volume-mounts' | 'cdi-annotations' | 'cdi-cri';
 }
 
 export type CompatBy =
@@ -141,7 +152,12 @@ export interface Prediction {
   readonly requirement: {
     readonly checked: boolean | null;
     readonly holds: boolean | null;
-    readonly terms: readonly { readonly term: string; readonly holds: boolean | null }[];
+    /** `inCsv`: by the evaluator of CSV mode, where it says otherwise. */
+    readonly terms: readonly {
+      readonly term: string;
+      readonly holds: boolean | null;
+      readonly inCsv?: boolean | null;
+    }[];
   };
   readonly starts: boolean | null;
   readonly compat: { readonly used: boolean | null; readonly by: CompatBy | null };
@@ -154,6 +170,28 @@ export interface Prediction {
   readonly rule: string | null;
   readonly errorSeen: string | null;
   readonly unknown: readonly string[];
+  /** The answer in a sentence. */
+  readonly message: string;
+  /** What has to hold for `runs-if`. */
+  readonly conditions: readonly string[];
+  /** What would make it run, or what has to be known. */
+  readonly needs: string | null;
+  /** Conditions with their truth, in the order in which they are asked. */
+  readonly clauses: readonly Clause[];
+  /** What the start puts into the container; null where nothing or not known. */
+  readonly injects: Injected | null;
+  /** Name of the node, where it has one. */
+  readonly node?: string;
+}
+
+/** What an injection mode brings of the host. */
+export interface Injected {
+  /** Folder of the image in which the driver libraries appear; null where the host's decides and is not known. */
+  readonly folder: string | null;
+  /** Driver capabilities that were asked for; null where the mode injects all. */
+  readonly capabilities: readonly string[] | null;
+  /** Beginnings of the libraries' names (`libcuda.so`), each followed by the driver release; `*.so` for all. */
+  readonly libraries: readonly string[];
 }
 
 /** The schema `culprit/image@1`. */
