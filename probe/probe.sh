@@ -443,6 +443,10 @@ libraries() {
     "$F"/usr/local/cuda*/targets/*/lib/stubs "$F"/opt/conda/lib; do
     [ -d "$d" ] && [ ! -h "$d" ] && set -- "$@" "$d"
   done
+  for d in $PYTHONROOTS "$F"/opt/conda/envs/*; do
+    case $d in "$F"/opt/conda/envs/*) ;; /*) d=$F$d ;; *) continue ;; esac
+    [ -d "$d/lib" ] && [ ! -h "$d/lib" ] && set -- "$@" "$d/lib"
+  done
   begin library-files "ls -l */libcuda.so* */libnvidia-ml.so* */libcudart.so* */libcudnn*.so* */libnccl.so* …"
   names=
   found=
@@ -709,7 +713,6 @@ tag() {
 # A number that every shell can reckon with: the Korn shell has 32 bits.
 small() { case $1 in '' | ???????????* | 2[1-9]???????? | [3-9]?????????) return 1 ;; esac; }
 library_tags() {
-  if ! has od || ! has tr || ! has sed; then skip library-tags "readelf -d libtorch_cuda.so" no-od; return; fi
   set -f
   old=$IFS
   IFS=$nl
@@ -718,7 +721,8 @@ library_tags() {
   IFS=$old
   set +f
   [ $# -gt 0 ] || return
-  shown="readelf -d $(for f; do put "${f#*"$tab"} "; done | tr -d '\n')| grep -E '^File|RPATH|RUNPATH'" limited 1 library-tags 120 tags "$@"
+  if ! has od || ! has tr || ! has sed; then skip library-tags "readelf -d libtorch_cuda.so" no-od; return; fi
+  shown="readelf -d libtorch_cuda.so libcusparse.so.12 … | grep -E '^File|RPATH|RUNPATH'" limited 1 library-tags 120 tags "$@"
 }
 
 packages() {

@@ -48,6 +48,8 @@ describe.each(rootNames())('a root of the kind %s', (name) => {
     if (expected.certainty !== undefined) expect(verdict.certainty).toBe(expected.certainty);
     for (const [id, value] of Object.entries(expected.facts ?? {}))
       expect(store.all(id as 'driver.module').map((fact) => fact.value)).toContain(value);
+    for (const loads of expected.loads ?? [])
+      expect(store.all('loader.loads').map((fact) => fact.value)).toContainEqual(expect.objectContaining(loads));
     // Nothing of the place where the root stands is printed as if it belonged to it.
     expect(text.split('\n').filter((line) => line.startsWith('|') && line.includes(rootOf(name)))).toEqual([]);
     const snapshot = snapshotOfFramed(text, 'x')!;

@@ -27,6 +27,8 @@ export interface Asker {
   readonly name: string;
   readonly rpath: readonly string[];
   readonly runpath: readonly string[];
+  /** RPATH of those that loaded it, up to the program itself; glibc goes by them where the library has no RUNPATH. */
+  readonly inherited?: readonly string[];
   /** Folders that one of the two tags names, where it was not read which. */
   readonly either?: readonly string[];
 }
@@ -102,7 +104,8 @@ export function resolve(soname: string, view: LoaderView, asker: Asker | null): 
     if (view.files.has(place)) take(by, place);
   };
   for (const path of view.preload) if (path.slice(path.lastIndexOf('/') + 1) === soname) take('LD_PRELOAD', path);
-  if (asker !== null && asker.runpath.length === 0) for (const each of asker.rpath) inFolder('RPATH', each);
+  if (asker !== null && asker.runpath.length === 0)
+    for (const each of [...asker.rpath, ...(asker.inherited ?? [])]) inFolder('RPATH', each);
   for (const each of view.libraryPath) if (each.startsWith('/')) inFolder('LD_LIBRARY_PATH', each);
   for (const each of asker?.runpath ?? []) inFolder('RUNPATH', each);
   const before = found.length;

@@ -349,6 +349,10 @@ export interface FactValues {
     readonly empty: boolean;
     readonly version: string | null;
   };
+  /** Memory that the control group of the subject may use, MiB; without a limit there is none. */
+  'os.memory-limit-mib': number;
+  /** Processes that the kernel killed because the control group of the subject had used up its memory. */
+  'os.group-oom-kills': number;
   /** Size of /dev/shm in MiB. */
   'os.shm-mib': number;
   /** A process that the kernel killed for want of memory; `memcg` when a control group's limit was met, sizes in KiB. */
@@ -524,6 +528,8 @@ export interface FactValues {
   'package.absent': string;
   /** An installation replaced one release (or build) of a package by another. */
   'package.replaced': { readonly name: string; readonly from: string; readonly to: string };
+  /** Folders that the dynamic section of a library or a program names for what it needs, as they stand there (`$ORIGIN`). */
+  'library.tags': { readonly path: string; readonly rpath: readonly string[]; readonly runpath: readonly string[] };
   /** A variable of the environment as printed; empty string where it is printed as empty or unset. */
   env: { readonly name: string; readonly value: string };
   /**
@@ -601,6 +607,8 @@ export interface FactValues {
     readonly ids: readonly string[];
     readonly capabilities: readonly string[];
   };
+  /** A container whose engine was asked for no device (docker inspect: `DeviceRequests` null or empty, no node of a GPU). */
+  'container.no-device-request': true;
   /** Runtime that one container runs with (docker inspect `HostConfig.Runtime`, crictl `runtimeType`). */
   'container.runtime': string;
   /** State of a container as its engine shows it; exit null while it runs. */
@@ -671,6 +679,17 @@ export interface FactValues {
     readonly container: string;
     readonly resource: string;
     readonly count: number;
+  };
+  /**
+   * One link between a pod and its GPU, as the walk over what the API shows finds it (`core/podwalk`), up to the first that
+   * is broken; `waits`: not ready, only since another is not. `cause`: what a break of its kind is called.
+   */
+  'k8s.link': {
+    readonly pod: string;
+    readonly link: 'pod' | 'node' | 'device-plugin' | 'runtime-class' | 'container-toolkit' | 'driver' | 'container';
+    readonly state: 'holds' | 'broken' | 'upgrading' | 'waits' | 'unknown';
+    readonly message: string;
+    readonly cause: string | null;
   };
   'k8s.taint': {
     readonly node: string | null;

@@ -43,8 +43,10 @@ import { kernelHeaders } from './kernel-headers.ts';
 import { nvrm, oomKills, xids } from './kernel-log.ts';
 import { probeDevices, probeMachine, probeObservations } from './probe-observations.ts';
 import { probeLoader } from './probe-loader.ts';
+import { libraryTags } from './library-tags.ts';
 import { probeProcesses } from './probe-processes.ts';
 import { probeDkms, probePorts, probePython, probeServices } from './probe-software.ts';
+import { probeStack } from './probe-stack.ts';
 import { progress } from './progress.ts';
 import { exporterGauge, injection, pcieLink, processSamples, utilisationSamples } from './samples.ts';
 import { systemsExport, traceHead } from './profile-files.ts';
@@ -285,6 +287,8 @@ export const parsers: readonly Parser[] = [
   probeDkms,
   probeServices,
   probePorts,
+  probeStack,
+  libraryTags,
   probeProcesses,
   probeLoader,
 ];

@@ -1,5 +1,5 @@
 // Which libraries a process of the probed environment would load, computed from what the probe lists: the loader cache,
-// the search path of the environment, and the files (`loader/resolve.ts`).
+// the search path of the environment, the files, and the tags of the libraries that ask (`loader/resolve.ts`).
 //
 // @ environment env | grep -E …
 // |LD_LIBRARY_PATH=/usr/local/nvidia/lib:/usr/local/nvidia/lib64
@@ -9,10 +9,19 @@
 // |lrwxrwxrwx 1 0 0       20 May  5 12:01 /usr/lib/x86_64-linux-gnu/libcuda.so.1 -> libcuda.so.570.124.06
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
-import type { LoaderFile, LoaderView } from '../loader/resolve.ts';
+import type { Asker, LoaderFile, LoaderView } from '../loader/resolve.ts';
 import { normalPath, resolve } from '../loader/resolve.ts';
 import { blocksOf, filled } from './blocks.ts';
+import type { LibraryTags } from './library-tags.ts';
+import { foldersOf, tagsOf } from './library-tags.ts';
 import { addDriverLibrary, fileVersion, libraryPath } from './loader.ts';
+import { endOf } from './probe-observations.ts';
+
+interface Environment {
+  readonly folder: string;
+  readonly torch: boolean;
+  readonly libraries: readonly string[];
+}
 
 interface Seen {
   readonly view: LoaderView;
@@ -21,11 +30,8 @@ interface Seen {
   readonly variable: Line | null;
   readonly environmentRead: boolean;
   readonly cacheRead: boolean;
-  readonly environments: readonly {
-    readonly folder: string;
-    readonly torch: boolean;
-    readonly libraries: readonly string[];
-  }[];
+  readonly environments: readonly Environment[];
+  readonly tags: ReadonlyMap<string, LibraryTags>;
 }
 
 const row =
@@ -70,7 +76,8 @@ function seenBy(document: Document): Seen | null {
         lines.set(name, line);
       }
     } else if (block.command.startsWith('ldconfig -p')) {
-      cacheRead = block.prompt.prompt;
+      // A cache that is not there is known to be empty.
+      cacheRead = block.prompt.prompt && /^(?:[01]|absent)$/.test(endOf(document, block.prompt) ?? '0');
       for (const line of output) {
         const match = cacheRow.exec(line.clean.trimEnd());
         if (match === null) continue;
@@ -78,6 +85,7 @@ function seenBy(document: Document): Seen | null {
         if (!cached.has(match[1]!)) cached.set(match[1]!, line);
       }
     } else if (block.command.startsWith('env | grep -E')) {
+      if (!/^\d/.test(endOf(document, block.prompt) ?? '0')) continue;
       path = [];
       for (const line of output) {
         const match = /^(LD_LIBRARY_PATH|LD_PRELOAD)=(.{0,8000})$/.exec(line.clean.trimEnd());
@@ -111,8 +119,53 @@ function seenBy(document: Document): Seen | null {
     environmentRead: path !== null,
     cacheRead,
     environments,
+    tags: new Map(tagsOf(document).map((each) => [each.path, each])),
   };
 }
+
+/**
+ * Libraries that load others by their tags, as they lie below the packages of an environment, in the order in which they
+ * are loaded: of two that need the same name the first decides, since what is loaded once is not looked for again.
+ */
+const askers: readonly { readonly of: string; readonly file: RegExp; readonly needs: RegExp }[] = [
+  {
+    of: 'torch',
+    file: /^torch\/lib\/libtorch_global_deps\.so$/,
+    needs: /^lib(?:cudart|cudnn|nccl|cublas|cublasLt|nvrtc)\.so/,
+  },
+  {
+    of: 'torch',
+    file: /^torch\/lib\/libtorch_cuda\.so$/,
+    needs: /^lib(?:cudart|cudnn|nccl|cublas|cublasLt|nvrtc)\.so/,
+  },
+  { of: 'torch', file: /^nvidia\/c[\w]{1,20}\/lib\/libcusparse\.so\.\d{1,2}$/, needs: /^libnvJitLink\.so/ },
+  {
+    of: 'torch',
+    file: /^nvidia\/c[\w]{1,20}\/lib\/libcudnn\.so\.\d{1,2}$/,
+    needs: /^lib(?:cublas|cublasLt|nvrtc)\.so/,
+  },
+  {
+    of: 'jax',
+    file: /^(?:jax_plugins\/xla_cuda\d{1,2}\/xla_cuda_plugin|jaxlib\/xla_extension)\.so$/,
+    needs: /^lib(?:cudart|cudnn|nccl|cublas|cublasLt|nvJitLink)\.so/,
+  },
+  {
+    of: 'tensorflow',
+    file: /^tensorflow\/libtensorflow_\w{2,12}\.so\.\d{1,2}$/,
+    needs: /^lib(?:cudart|cudnn|nccl|cublas|cublasLt)\.so/,
+  },
+  {
+    of: 'onnxruntime',
+    file: /^onnxruntime\/capi\/libonnxruntime_providers_cuda\.so$/,
+    needs: /^lib(?:cudart|cudnn|cublas|cublasLt|nvrtc)\.so/,
+  },
+  { of: 'cupy', file: /^cupy_backends\/cuda\/libs\/cudnn\.[\w.-]{1,80}\.so$/, needs: /^libcudnn\.so/ },
+  {
+    of: 'TensorRT',
+    file: /^tensorrt_libs\/libnvinfer\.so\.\d{1,2}$/,
+    needs: /^lib(?:cudart|cudnn|cublas|cublasLt)\.so/,
+  },
+];
 
 export const probeLoader: Parser = {
   id: 'loader',
@@ -127,26 +180,52 @@ export const probeLoader: Parser = {
       if (named.test(name)) names.add(name);
     }
     for (const soname of [...names].sort()) report(soname, seen, null, sink);
-    for (const environment of seen.environments) {
-      if (!environment.torch) continue;
-      const folders = [
-        ...new Set(
-          environment.libraries.map((each) => `${environment.folder}/${each.slice(0, each.lastIndexOf('/'))}`),
-        ),
-      ];
-      const own = new Set(
-        environment.libraries.map((each) => each.slice(each.lastIndexOf('/') + 1)).filter((each) => named.test(each)),
-      );
-      for (const soname of [...own].sort())
-        report(soname, seen, { name: `torch in ${environment.folder}`, rpath: [], runpath: [], either: folders }, sink);
-    }
+    for (const environment of seen.environments) reportEnvironment(environment, seen, sink);
   },
 };
 
-function report(soname: string, seen: Seen, asker: Parameters<typeof resolve>[2], sink: FactSink): void {
+/** What the frameworks of a Python environment load of the libraries that came with it. */
+function reportEnvironment(environment: Environment, seen: Seen, sink: FactSink): void {
+  const { folder } = environment;
+  const own = new Set(
+    environment.libraries.map((each) => each.slice(each.lastIndexOf('/') + 1)).filter((each) => named.test(each)),
+  );
+  const program = seen.tags.get(`${folder.slice(0, Math.max(0, folder.lastIndexOf('/lib')))}/bin/python3`);
+  const inherited = program === undefined || program.runpath.length > 0 ? [] : foldersOf(program.rpath, program.path);
+  const read = askers.flatMap((asker) =>
+    [...seen.tags.values()]
+      .filter((each) => each.path.startsWith(`${folder}/`) && asker.file.test(each.path.slice(folder.length + 1)))
+      .map((tags) => ({ ...asker, tags })),
+  );
+  const told = new Set<string>();
+  for (const { of, needs, tags } of read) {
+    const asker: Asker = {
+      name: `${of} in ${folder}`,
+      rpath: foldersOf(tags.rpath, tags.path),
+      runpath: foldersOf(tags.runpath, tags.path),
+      inherited,
+    };
+    for (const soname of [...own].sort()) {
+      if (!needs.test(soname) || told.has(`${of} ${soname}`)) continue;
+      told.add(`${of} ${soname}`);
+      report(soname, seen, asker, sink, tags.line);
+    }
+  }
+  if (!environment.torch) return;
+  // Whose tags were not read: they name the folders of the environment, but not whether before the search path or behind it.
+  const folders = [
+    ...new Set(environment.libraries.map((each) => `${folder}/${each.slice(0, each.lastIndexOf('/'))}`)),
+  ];
+  for (const soname of [...own].sort())
+    if (!told.has(`torch ${soname}`))
+      report(soname, seen, { name: `torch in ${folder}`, rpath: [], runpath: [], either: folders }, sink);
+}
+
+function report(soname: string, seen: Seen, asker: Asker | null, sink: FactSink, tags: Line | null = null): void {
   const made = resolve(soname, seen.view, asker);
   const proof = [
     made.by === 'LD_LIBRARY_PATH' ? seen.variable : made.by === 'ld.so.cache' ? seen.cached.get(soname) : null,
+    tags,
     made.found === null ? null : seen.lines.get(made.found),
     made.path === null ? null : seen.lines.get(made.path),
     ...made.losers.map((each) => seen.lines.get(each)),

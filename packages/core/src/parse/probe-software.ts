@@ -83,7 +83,7 @@ export const probeDkms: Parser = {
 
 export const probeServices: Parser = {
   id: 'services',
-  literals: ['activestate=', '-fabricmanager', 'nvidia-imex', 'nvidia-persiste', 'nv-hostengine'],
+  literals: ['activestate=', '-fabricmanager', 'nvidia-imex', 'nvidia-persiste', 'nv-hostengine', 'nvidia-cuda-mps'],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
       if (/^systemctl show -p Id,/.test(block.command)) readUnits(block, sink);
@@ -114,6 +114,8 @@ const unitOfDaemon: readonly (readonly [RegExp, string])[] = [
   [/^nvidia-imex/, 'nvidia-imex'],
   [/^nvidia-persiste/, 'nvidia-persistenced'],
   [/^nv-hostengine/, 'nvidia-dcgm'],
+  // The kernel cuts names off at 15 characters: control daemon and server look the same.
+  [/^nvidia-cuda-mps/, 'nvidia-cuda-mps'],
 ];
 
 function readDaemons(block: Block, sink: FactSink): void {
