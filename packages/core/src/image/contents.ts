@@ -1,6 +1,7 @@
 // All that the inventory knows of an image, with where each thing comes from: what the report, the observations and the
 // prediction are made of. `Inventory` is the published part of it.
 import type { FileFacts } from '../binary/model.ts';
+import type { By } from '../loader/resolve.ts';
 import type { ImageConfig, ImageLibcuda } from './model.ts';
 
 /** Which layer brought a path. */
@@ -77,6 +78,25 @@ export interface Environment extends Placed {
   readonly folders: readonly string[];
 }
 
+/** What a library that was read gets for a library it needs, of which the image has several copies. */
+export interface Load {
+  readonly asker: string;
+  readonly layer: number;
+  readonly soname: string;
+  /** Null where the loader finds none of the copies. */
+  readonly path: string | null;
+  readonly version: string | null;
+  readonly by: By | null;
+  readonly others: readonly { readonly path: string; readonly version: string | null }[];
+}
+
+/** Parts of cuDNN in one folder that are of several releases. */
+export interface MixedParts {
+  readonly folder: string;
+  readonly origin: Origin;
+  readonly versions: readonly { readonly version: string; readonly path: string }[];
+}
+
 export interface CodeOf extends Placed {
   readonly sass: readonly string[];
   readonly ptx: readonly string[];
@@ -126,13 +146,19 @@ export interface ImageContents {
   readonly toolkits: readonly Toolkit[];
   readonly libcuda: readonly LibcudaFile[];
   readonly libraries: readonly LibraryCopy[];
+  readonly loads: readonly Load[];
+  readonly cudnnParts: readonly MixedParts[];
   readonly environments: readonly Environment[];
   readonly packages: readonly PackageCopy[];
   readonly code: readonly CodeOf[];
   readonly search: Search;
   readonly hostThings: readonly HostThing[];
-  /** ELF machine of the libraries that were read, each once. */
-  readonly machines: readonly NonNullable<FileFacts['machine']>[];
+  /** ELF machines of the libraries that were read, with how many there are of each and one of them. */
+  readonly machines: readonly {
+    readonly machine: NonNullable<FileFacts['machine']>;
+    readonly count: number;
+    readonly example: Placed;
+  }[];
   readonly left: readonly string[];
   readonly quick: boolean;
 }

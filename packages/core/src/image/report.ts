@@ -5,6 +5,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import type { ImageContents } from './contents.ts';
+import { contentsOf, inventoryOf } from './inventory.ts';
 import type { ImageReport, ScannedImage } from './model.ts';
 
 /** What an image is found to be. */
@@ -24,24 +25,7 @@ export interface Inspection {
  * @param knowledge the tables to judge by
  */
 export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defaultKnowledge): Inspection {
-  const contents: ImageContents = {
-    config: scanned.config,
-    platform: scanned.platform,
-    os: { id: null, version: null, name: null },
-    driverFolder: '/usr/lib64',
-    entrypoint: { words: scanned.config?.entrypoint ?? [], compat: null, file: null },
-    toolkits: [],
-    libcuda: [],
-    libraries: [],
-    environments: [],
-    packages: [],
-    code: [],
-    search: { libraryPath: [], configured: [], cache: null, hasCache: false, defaults: [], musl: false },
-    hostThings: [],
-    machines: [],
-    left: scanned.left,
-    quick: scanned.quick,
-  };
+  const contents = contentsOf(scanned, knowledge);
   const documents: readonly Document[] = [];
   const verdict = diagnose(documents, knowledge);
   const report: ImageReport = {
@@ -50,16 +34,7 @@ export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defau
     digest: scanned.digest,
     platform: scanned.platform,
     status: verdict.status,
-    inventory: {
-      os: { id: null, version: null },
-      env: scanned.config?.env ?? [],
-      entrypoint: scanned.config?.entrypoint ?? [],
-      toolkits: [],
-      libcuda: [],
-      libraries: [],
-      packages: [],
-      code: [],
-    },
+    inventory: inventoryOf(contents),
     findings: verdict.findings,
     predictions: [],
   };
