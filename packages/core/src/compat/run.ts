@@ -145,7 +145,8 @@ function bare(name: string): string {
     .replace('.', '');
 }
 
-function stepsOf(setting: Setting): readonly Step[] {
+/** The rules in their order, each with its truth, for one way in which the program can meet the host. */
+export function stepsOf(setting: Setting): readonly Step[] {
   const { question, gpu, driver, program, situation, tables } = setting;
   const steps: Step[] = [];
   if (gpu !== null && driver !== null) steps.push(gpuSupportStep(gpu, driver, tables));
@@ -325,7 +326,7 @@ function compatName(cuda: CudaVersion): string {
 }
 
 /** The rule that a success is named by: the one that had to be used. */
-function ruleOf(setting: Setting): JudgementRule {
+export function ruleOf(setting: Setting): JudgementRule {
   const { question, program, situation } = setting;
   if (question.cudnn !== undefined) return 'cudnn';
   if (question.nccl !== undefined) return 'nccl';

@@ -165,7 +165,7 @@ function insideDriver(compat: CompatInUse, tables: Tables): DriverVersion | null
 }
 
 /** Does the start check let the container through? Null where nothing is checked. */
-function requirementStep(
+export function requirementStep(
   question: Question,
   content: ImageContent,
   gpu: Gpu | null,
@@ -195,13 +195,7 @@ function requirementStep(
       missing: `NVIDIA_REQUIRE_CUDA of ${content.label}`,
     });
   }
-  const host: RequirementHost = {
-    cuda: driver.serves === null ? null : formatCudaMinor(driver.serves),
-    driver: driver.version.text,
-    driverIsBranch: driver.version.partial,
-    arch: gpu === null ? null : capabilityText(gpu.sm),
-    brands: gpu === null ? [] : brandsOf(gpu),
-  };
+  const host = requirementHost(gpu, driver);
   for (const requirement of content.requirements) {
     const result = evaluateRequirement(requirement, host, kind === 'cuda-and-arch');
     if (result.holds === true) continue;
@@ -237,6 +231,17 @@ function requirementStep(
     const match = /^cuda>=(\d{1,2}\.\d{1,2})/i.exec(quoted);
     return match === null ? null : `a driver that serves CUDA ${match[1]}`;
   }
+}
+
+/** What the start check compares with on this host. */
+export function requirementHost(gpu: Gpu | null, driver: HostDriver | null): RequirementHost {
+  return {
+    cuda: driver?.serves == null ? null : formatCudaMinor(driver.serves),
+    driver: driver?.version.text ?? null,
+    driverIsBranch: driver?.version.partial ?? false,
+    arch: gpu === null ? null : capabilityText(gpu.sm),
+    brands: gpu === null ? [] : brandsOf(gpu),
+  };
 }
 
 /** NVML brands that a class of GPU can report. */
