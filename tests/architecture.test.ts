@@ -20,10 +20,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // judging needs tables and orders only, never a text of a log; it suggests the nearest name by `text/nearest.ts`
   compat: ['model', 'knowledge', 'versions', 'text'],
   rules: ['model', 'knowledge', 'versions', 'compat'],
-  // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
-  diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat'],
   // goes through objects of Kubernetes that `parse` reads, and quotes them
-  podwalk: ['model', 'parse', 'diagnose'],
+  podwalk: ['model', 'text', 'parse'],
+  // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
+  diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat', 'podwalk'],
   // reads and judges each subject, then compares what was found
   compare: ['model', 'knowledge', 'text', 'diagnose'],
   // weighs a finished verdict and what the probe showed of a roll-out

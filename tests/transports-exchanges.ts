@@ -11,6 +11,7 @@ const pod = (
     readonly node?: string;
     readonly phase: string;
     readonly state?: object;
+    readonly last?: object;
     readonly labels?: object;
     readonly image?: string;
     readonly namespace?: string;
@@ -38,7 +39,17 @@ const pod = (
     phase: more.phase,
     ...(more.state === undefined
       ? {}
-      : { containerStatuses: [{ name: 'main', ready: true, restartCount: 0, state: more.state }] }),
+      : {
+          containerStatuses: [
+            {
+              name: 'main',
+              ready: more.last === undefined,
+              restartCount: more.last === undefined ? 0 : 4,
+              state: more.state,
+              ...(more.last === undefined ? {} : { lastState: more.last }),
+            },
+          ],
+        }),
   },
 });
 
@@ -82,6 +93,16 @@ const debugPod = (name: string, mark: string): object => ({
 export const pods = {
   none: list([]),
   running: `${JSON.stringify(pod('train-0', { node: 'gpu-1', phase: 'Running', state: running }), null, 4)}\n`,
+  failed: `${JSON.stringify(
+    pod('train-0', {
+      node: 'gpu-1',
+      phase: 'Running',
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      last: { terminated: { exitCode: 1, reason: 'Error' } },
+    }),
+    null,
+    4,
+  )}\n`,
   pending: `${JSON.stringify(pod('train-0', { phase: 'Pending' }), null, 4)}\n`,
   node: `${JSON.stringify(node('gpu-1', '8'), null, 4)}\n`,
   nodes: list([node('gpu-1', '8'), node('gpu-2', '8')]),

@@ -336,6 +336,35 @@ describe('pods and nodes', () => {
     expect(probed.text).toContain('@ kubectl-node ');
   });
 
+  it('a pod that failed: what it printed before is told', async () => {
+    stand.record('get-pod', { out: pods.failed });
+    stand.record('logs', { out: 'RuntimeError: No CUDA GPUs are available\n' });
+    const probed = await probe({ pod: ['ml/train-0'] });
+    expect(stand.calls('kubectl').find((call) => call.includes('logs'))).toEqual([
+      'kubectl',
+      '--namespace=ml',
+      'logs',
+      'train-0',
+      '--container=main',
+      '--tail=400',
+      '--previous',
+    ]);
+    expect(probed.text).toContain('@ pod-log kubectl --namespace=ml logs train-0');
+    expect(probed.text).toContain('|RuntimeError: No CUDA GPUs are available');
+    expect(isItsText(probed.text)).toBe(true);
+  });
+
+  it('the log of a pod that may not be read is named', async () => {
+    stand.record('get-pod', { out: pods.failed });
+    stand.record('logs', {
+      err: 'Error from server (Forbidden): pods "train-0" is forbidden: User "me" cannot get resource "pods/log" in API group "" in the namespace "ml"\n',
+      exit: 1,
+    });
+    const probed = await probe({ pod: ['ml/train-0'] });
+    expect(probed.failure).toBeNull();
+    expect(probed.stderr).toMatch(/may not get pods\/log/);
+  });
+
   it('of the pods of a node only those of the GPU stack are kept', async () => {
     const probed = await probe({ node: ['gpu-1'] });
     expect(probed.failure).toBeNull();

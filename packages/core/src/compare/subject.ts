@@ -4,7 +4,7 @@ import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import { examine } from '../diagnose/diagnose.ts';
-import { evidenceOf } from '../diagnose/fact-store.ts';
+import { evidenceOf } from '../text/evidence.ts';
 import { detached } from './detach.ts';
 import type { Feature } from './features.ts';
 import { featuresOf, hostFeature, isSaid } from './features.ts';

@@ -2,11 +2,13 @@ import type { Document } from '../model/document.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
+import { imageRecords } from '../parse/image-records.ts';
 import { parsers } from '../parse/parsers.ts';
 import { rules } from '../rules/rules.ts';
 import type { Answered } from './evaluate.ts';
 import { ask, contextOf } from './evaluate.ts';
 import { FactStore } from './fact-store.ts';
+import { addPodLinks } from './pod-links.ts';
 import { jobOf } from './ranks.ts';
 import { hitsOf, matchSignature, recogniserOf } from './recognise.ts';
 import { eachStream, streamsOf } from './streams.ts';
@@ -23,6 +25,12 @@ export function readFacts(documents: readonly Document[], knowledge: Knowledge =
   documents.forEach((document, ordinal) => {
     const hits = hitsOf(recogniser, document);
     const streams = streamsOf(document);
+    // Records of an image hold texts that others wrote (instructions, values): no message of a program stands in them.
+    if (document.source.startsWith('image-')) {
+      const lines = hits.get(knowledge.signatures.length + parsers.indexOf(imageRecords));
+      if (lines !== undefined) imageRecords.parse(document, lines, store.sink(document, document.source, ordinal));
+      return;
+    }
     knowledge.signatures.forEach((signature, at) => {
       const lines = hits.get(at);
       if (lines === undefined) return;
@@ -44,6 +52,7 @@ export function readFacts(documents: readonly Document[], knowledge: Knowledge =
         );
     });
   });
+  addPodLinks(documents, store);
   return store;
 }
 

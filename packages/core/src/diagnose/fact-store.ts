@@ -5,6 +5,7 @@ import type { Moment } from '../text/when.ts';
 import { momentOf } from '../text/when.ts';
 import type { Speaker } from '../text/speaker.ts';
 import { speakerOf } from '../text/speaker.ts';
+import { evidenceOf } from '../text/evidence.ts';
 import { isFollower } from '../knowledge/followers.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -22,18 +23,6 @@ interface Entry {
   scope: Line['scope'];
   origin: Line['origin'];
   count: number;
-}
-
-/** What a line says, as evidence. */
-export function evidenceOf(document: Document, line: Line, source: string): Evidence {
-  return {
-    subject: line.scope === 'unknown' ? document.subject : line.scope,
-    file: document.file,
-    source,
-    line: line.number,
-    column: line.column,
-    text: line.text.endsWith('\r') ? line.text.slice(0, -1) : line.text,
-  };
 }
 
 /** Collects facts of one or several documents; equal values of one id are one fact with several places. */
@@ -88,6 +77,12 @@ export class FactStore {
         if (this.unread.length < 200) this.unread.push({ what, evidence: evidenceOf(document, line, source) });
       },
     };
+  }
+
+  /** Adds a fact that was concluded from lines of several places, which are its evidence. */
+  conclude<Id extends FactId>(id: Id, value: FactValue<Id>, seen: readonly Evidence[], order: number): void {
+    const at = { order, told: false, command: null, scope: 'unknown' as const, origin: {} };
+    this.put(id, value, seen, at);
   }
 
   private put<Id extends FactId>(

@@ -48,6 +48,8 @@ export function healthOf(
   ordered: readonly Candidate[],
   working: readonly Fact<'works'>[],
 ): Health | null {
+  // The way to the GPU is broken, or the container ended: a pod that asks for none may still be well.
+  if (context.all('k8s.link').some((fact) => fact.value.state === 'broken' && fact.value.link !== 'pod')) return null;
   const ends = standing(context).filter((each) => each.end);
   const [best] = answers
     .filter((answer) => answer.rule.id.startsWith('ok/') && answer.outcome.kind === 'cleared')

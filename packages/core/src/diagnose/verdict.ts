@@ -84,8 +84,8 @@ export function verdictOf(
   const standing = found.filter((candidate) => !healed.some((each) => each.candidate === candidate));
   const { ordered, explained, accused } = chainOf(standing, context, store, job);
   const knowledge = { asOf: context.knowledge.asOf, digest: context.knowledge.digest };
-  const facts = store
-    .everything()
+  const links = context.all('k8s.link');
+  const facts = [...links, ...store.everything().filter((fact) => fact.id !== 'k8s.link')]
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
   const cleared = [...clearedOf(answers, working), ...healed.map(overOf)].slice(-mostCleared);
@@ -261,6 +261,12 @@ function unknownOf(
   for (const candidate of ordered) {
     for (const each of candidate.missing) add({ layer: candidate.finding.layer, missing: [each.fact], ask: each.ask });
   }
+  const stop = stopOf(context);
+  if (!decided && stop?.value.link === 'container') {
+    const [namespace, pod] = stop.value.pod.includes('/') ? stop.value.pod.split('/') : [null, stop.value.pod];
+    const logs = `kubectl logs${namespace === null ? '' : ` -n ${namespace}`} ${pod ?? ''} --all-containers`;
+    add({ layer: null, missing: ['what the container printed'], ask: `${logs} --previous || ${logs}` });
+  }
   if (!decided) {
     for (const answer of answers) {
       if (
@@ -308,6 +314,11 @@ function nothingSaid(documents: readonly Document[]): Unknown {
   };
 }
 
+/** Where the walk from a pod to its GPU stops. */
+function stopOf(context: RuleContext): Fact<'k8s.link'> | undefined {
+  return context.all('k8s.link').find((fact) => fact.value.state === 'broken' || fact.value.state === 'upgrading');
+}
+
 function isFactId(text: string): boolean {
   return /^[a-z0-9]{1,24}\.[a-z0-9.-]{1,60}$/.test(text) || (commandsFor[text] !== undefined && !text.includes(' '));
 }
@@ -323,6 +334,12 @@ function cannotTell(
   if (lines === 0 && documents.every((document) => document.left.length === 0))
     return 'cannot tell: the input is empty';
   const first = suspicions[0];
+  const stop = stopOf(context);
+  if (stop !== undefined && (first === undefined || stop.value.link !== 'container'))
+    return `cannot tell: the way from pod ${stop.value.pod} to its GPU ends at the ${stop.value.link.replaceAll('-', ' ')}: ${stop.value.message}`;
+  const [link] = context.all('k8s.link');
+  if (link !== undefined && stop === undefined && first === undefined)
+    return `cannot tell: every link from pod ${link.value.pod} to its GPU that was seen holds; what its program does is not known`;
   const divided = unknown.flatMap((each) => each.missing).find((each) => each.includes('(printed as '));
   if (first === undefined && divided !== undefined) return `cannot tell: the text contradicts itself, ${divided}`;
   const bare = first === undefined ? unexplained(context) : undefined;

@@ -307,4 +307,8 @@ export const causes: readonly CauseRow[] = [
   { cause: 'image-pull-failed', class: 'image-pull', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the registry does not give the image: its name, the right to it, a limit, or the way there' },
   { cause: 'image-wrong-platform', class: 'image-platform', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the image has no build for the CPU of this node' },
   { cause: 'container-device-unknown', class: 'container-runtime', layer: 'container-runtime', owner: 'developer', status: 'fault', meaning: 'the index or UUID that the container asks for is none of the host’s GPUs' },
+  { cause: 'node-not-ready', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the kubelet of the node does not report, or reports that the node is not ready' },
+  { cause: 'driver-upgrade-failed', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the GPU operator tried to upgrade the driver of the node and gave up' },
+  { cause: 'container-toolkit-not-ready', class: 'k8s', layer: 'container-runtime', owner: 'operator', status: 'fault', meaning: 'the pod that installs the container toolkit on the node does not run, so the engine there has no NVIDIA runtime' },
+  { cause: 'container-started-without-gpus', class: 'container-runtime', layer: 'container-runtime', owner: 'developer', status: 'fault', meaning: 'whoever started the container asked the engine for no GPU' },
 ];

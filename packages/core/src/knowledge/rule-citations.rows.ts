@@ -129,4 +129,6 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'multi-platform-images', url: 'https://docs.docker.com/build/building/multi-platform/', title: 'Docker: multi-platform images' },
   { id: 'rootless-gpus', url: 'https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html#rootless-mode', title: 'NVIDIA Container Toolkit: rootless mode and no-cgroups' },
   { id: 'cgroup-v2-devices', url: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#device-controller', title: 'Linux: control group v2, device controller by eBPF' },
+  { id: 'k8s-node-status', url: 'https://kubernetes.io/docs/reference/node/node-status/', title: 'Kubernetes: node status' },
+  { id: 'gpu-operator-troubleshooting', url: 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/troubleshooting.html', title: 'GPU Operator: troubleshooting' },
 ];

@@ -117,7 +117,11 @@ function readDocker(container: Tree, sink: FactSink): void {
       request.line,
     );
   }
-  for (const device of listAt(container, 'HostConfig', 'Devices')) {
+  const devices = listAt(container, 'HostConfig', 'Devices');
+  const nodes = devices.some((device) => (textAt(device, 'PathOnHost') ?? '').startsWith('/dev/nvidia'));
+  if (requests !== undefined && (requests.list ?? []).length === 0 && !nodes)
+    sink.add('container.no-device-request', true, requests.line);
+  for (const device of devices) {
     const path = at(device, 'PathOnHost');
     if (typeof path?.text === 'string' && path.text.startsWith('/dev/nvidia'))
       sink.add('file.exists', path.text, path.line);

@@ -1,9 +1,9 @@
 // What of a cluster stands in a text: the objects of the API that lie between a pod and its GPU.
 import type { Document, Evidence } from '../model/document.ts';
 import type { Tree } from '../parse/tree.ts';
-import { evidenceOf } from '../diagnose/fact-store.ts';
 import { isDeviceResource } from '../parse/kubernetes-objects.ts';
 import { objectsOf } from '../parse/objects.ts';
+import { evidenceOf } from '../text/evidence.ts';
 import { at, entriesAt, listAt, numberAt, textAt } from '../parse/tree.ts';
 
 /** An object of the API with the text it stands in. */
@@ -79,6 +79,33 @@ export function requestsOf(
       }),
     ),
   );
+}
+
+/** The value of a variable that a container of a pod is started with. */
+export function variableOf(pod: ApiObject, name: string): Tree | undefined {
+  return listAt(pod.tree, 'spec', 'containers')
+    .flatMap((container) => listAt(container, 'env'))
+    .filter((each) => textAt(each, 'name') === name)
+    .map((each) => at(each, 'value'))
+    .find((each) => each !== undefined);
+}
+
+/** What shows that a pod is only starting: it never failed, and nothing keeps it. Null where it runs or cannot. */
+export function startOf(pod: ApiObject): readonly Tree[] | null {
+  const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((kind) => listAt(pod.tree, 'status', kind));
+  if (statuses.length === 0 || statuses.some((status) => (numberAt(status, 'restartCount') ?? 0) > 0)) return null;
+  const open = statuses.filter((status) => textAt(status, 'ready') !== 'true');
+  if (open.length === 0) return null;
+  const calm = open.every((status) => {
+    const reason = textAt(status, 'state', 'waiting', 'reason');
+    if (reason !== null) return /^(?:ContainerCreating|PodInitializing)$/.test(reason);
+    const exit = numberAt(at(status, 'state', 'terminated', 'exitCode'));
+    return exit === null ? at(status, 'state', 'running') !== undefined : exit === 0;
+  });
+  const busy = open.find((status) => at(status, 'state', 'running') !== undefined);
+  return calm && busy !== undefined
+    ? parts(at(busy, 'name'), at(busy, 'ready'), at(busy, 'state', 'running', 'startedAt'))
+    : null;
 }
 
 /** What a node offers of a resource; null where it does not name it. */

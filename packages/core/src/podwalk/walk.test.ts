@@ -131,7 +131,7 @@ describe('walkPod', () => {
       '',
       null,
     ],
-    ['the pod asks for no GPU', { limits: { cpu: '1' } }, 'pod', 'broken', null],
+    ['the pod asks for no GPU', { limits: { cpu: '1' } }, 'pod', 'broken', 'visible-devices-empty-by-scheduler'],
     [
       'all GPUs are taken',
       { node: null, events: [['FailedScheduling', insufficient]] },
@@ -144,7 +144,7 @@ describe('walkPod', () => {
       { node: null, limits: { 'nvidia.com/gpu': '16' }, events: [['FailedScheduling', insufficient]] },
       'node',
       'broken',
-      null,
+      'gpu-unallocatable',
     ],
     [
       'another reason of the scheduler too',
@@ -235,7 +235,7 @@ describe('walkPod', () => {
       { labels: { 'nvidia.com/gpu-driver-upgrade-state': 'upgrade-failed' } },
       'node',
       'broken',
-      null,
+      'driver-upgrade-failed',
     ],
     [
       'the driver pod is being replaced',
@@ -244,7 +244,7 @@ describe('walkPod', () => {
       'upgrading',
       'driver-upgrade-in-progress',
     ],
-    ['the node is not ready', { ready: 'Unknown' }, 'node', 'broken', null],
+    ['the node is not ready', { ready: 'Unknown' }, 'node', 'broken', 'node-not-ready'],
     [
       'the device plugin crashes',
       { plugin: stackPod('nvidia-device-plugin-daemonset', crashing) },
@@ -267,7 +267,7 @@ describe('walkPod', () => {
       },
       'container-toolkit',
       'broken',
-      null,
+      'container-toolkit-not-ready',
     ],
     [
       'all wait for the driver, which crashes',
@@ -278,7 +278,7 @@ describe('walkPod', () => {
       },
       'driver',
       'broken',
-      null,
+      'host-driver-not-loaded',
     ],
     [
       'the plugin waits, though all it waits for holds',
@@ -300,7 +300,7 @@ describe('walkPod', () => {
       },
       'device-plugin',
       'broken',
-      null,
+      'gpu-unallocatable',
     ],
     [
       'no such runtime class',
@@ -370,6 +370,114 @@ describe('walkPod', () => {
       'broken',
       null,
     ],
+    [
+      'the driver pod only starts',
+      {
+        plugin: stackPod('nvidia-device-plugin-daemonset', waiting('toolkit-validation')),
+        driver: stackPod('nvidia-driver-daemonset', waiting('k8s-driver-manager')),
+      },
+      'node',
+      'upgrading',
+      'driver-upgrade-in-progress',
+    ],
+    [
+      'a driver pod that was started again does not only start',
+      {
+        driver: stackPod('nvidia-driver-daemonset', {
+          phase: 'Running',
+          containerStatuses: [{ name: 'ctr', ready: false, restartCount: 3, state: { running: {} } }],
+        }),
+      },
+      'driver',
+      'broken',
+      'host-driver-not-loaded',
+    ],
+    ['devices by resource claims', { limits: {}, spec: { resourceClaims: [{ name: 'gpu' }] } }, null, '', null],
+    [
+      'a GPU by the variable alone',
+      { limits: {}, spec: { containers: [{ name: 'main', env: [{ name: 'NVIDIA_VISIBLE_DEVICES', value: 'all' }] }] } },
+      null,
+      '',
+      null,
+    ],
+    [
+      'a program that was started again and runs',
+      {
+        status: {
+          phase: 'Running',
+          containerStatuses: [
+            {
+              name: 'main',
+              ready: true,
+              restartCount: 2,
+              state: { running: {} },
+              lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+            },
+          ],
+        },
+      },
+      null,
+      '',
+      null,
+    ],
+    [
+      'a program that ends again and again',
+      {
+        status: {
+          phase: 'Running',
+          containerStatuses: [
+            {
+              name: 'main',
+              ready: false,
+              restartCount: 7,
+              state: { waiting: { reason: 'CrashLoopBackOff' } },
+              lastState: { terminated: { exitCode: 139, reason: 'Error' } },
+            },
+          ],
+        },
+      },
+      'container',
+      'broken',
+      null,
+    ],
+    [
+      'an init container that fails',
+      {
+        status: {
+          phase: 'Pending',
+          initContainerStatuses: [{ name: 'fetch', state: { terminated: { exitCode: 2, reason: 'Error' } } }],
+          containerStatuses: [{ name: 'main', state: { waiting: { reason: 'PodInitializing' } } }],
+        },
+      },
+      'container',
+      'broken',
+      null,
+    ],
+    [
+      'a container that is being made',
+      {
+        status: {
+          phase: 'Pending',
+          containerStatuses: [{ name: 'main', state: { waiting: { reason: 'ContainerCreating' } } }],
+        },
+      },
+      null,
+      '',
+      null,
+    ],
+    [
+      'a container that cannot be made',
+      {
+        status: {
+          phase: 'Pending',
+          containerStatuses: [{ name: 'main', state: { waiting: { reason: 'ContainerCreating' } } }],
+        },
+        events: [['FailedMount', 'MountVolume.SetUp failed for volume "data": not found']],
+      },
+      'container',
+      'broken',
+      null,
+    ],
   ])('%s', (_, given, link, state, cause) => {
     const walk = scene(given);
     expect(walk.stopsAt?.link ?? null).toBe(link);
@@ -393,6 +501,8 @@ describe('walkPod', () => {
     expect(walkPod([createDocument(text)], { namespace: 'x', pod: 'b' })).toBeNull();
     expect(walkPod([createDocument(text)], { namespace: null, pod: 'a' })?.stopsAt?.link).toBe('pod');
     expect(walkPod([createDocument('nothing')])).toBeNull();
+    // A manifest is no pod yet.
+    expect(walkPod([createDocument(text.replace(/"status"/, '"more"'))])).toBeNull();
   });
 
   it('never fails, whatever is cut off', () => {

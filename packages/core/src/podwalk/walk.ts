@@ -1,6 +1,7 @@
 // The walk from a pod to its GPU: pod → node → device plugin → runtime class → container toolkit → driver. It stops at the
 // first link that is broken, goes past one that only waits for the next, and quotes the events.
 import type { Document, Evidence } from '../model/document.ts';
+import type { FactValues } from '../model/facts.ts';
 import type { ApiObject, ClusterObjects, Part } from './cluster.ts';
 import {
   clusterOf,
@@ -13,18 +14,19 @@ import {
   partPod,
   requestsOf,
   seenAt,
+  startOf,
   stateOf,
+  variableOf,
 } from './cluster.ts';
 import { at, listAt, numberAt, textAt } from '../parse/tree.ts';
 
-export type LinkName =
-  'pod' | 'node' | 'device-plugin' | 'runtime-class' | 'container-toolkit' | 'driver' | 'container';
+export type LinkName = FactValues['k8s.link']['link'];
 
 /** One link between a pod and its GPU. */
 export interface Link {
   readonly link: LinkName;
   /** `waits`: not ready, but only since the next one is not; `unknown`: nothing was seen of it. */
-  readonly state: 'holds' | 'broken' | 'upgrading' | 'waits' | 'unknown';
+  readonly state: FactValues['k8s.link']['state'];
   readonly message: string;
   /** The cause that a break of this kind has, where it is one of the known; see `knowledge/causes.rows.ts`. */
   readonly cause: string | null;
@@ -41,28 +43,41 @@ export interface PodWalk {
   readonly stopsAt: Link | null;
   /** Warnings about the pod, the newest last. */
   readonly events: readonly Evidence[];
+  /** Nothing of the cluster is shown but pods: what lies between them and their GPUs cannot be told. */
+  readonly alone: boolean;
+  /** The line with its name. */
+  readonly place: readonly Evidence[];
 }
 
 type Made = Omit<Link, 'link'>;
 
+/** Pods of one text that are walked from, where none is named: of a job, the first that gets no further. */
+const mostPods = 16;
+
 /**
  * Walks from a pod to its GPU.
  * @param documents texts with objects as `kubectl get -o json` prints them
- * @param name the pod; without it, the first that is no part of the GPU stack
- * @returns null where the texts hold no such pod
+ * @param name the pod; without it, the first that is no part of the GPU stack and stops on its way, else the first
+ * @returns null where the texts hold no such pod as the API shows it: a manifest is none
  */
 export function walkPod(
   documents: readonly Document[],
   name?: { readonly namespace: string | null; readonly pod: string },
 ): PodWalk | null {
   const cluster = clusterOf(documents);
-  const pod =
-    name === undefined
-      ? cluster.pods.find((each) => !isStackPod(each))
-      : cluster.pods.find(
-          (each) => nameOf(each) === name.pod && (name.namespace === null || namespaceOf(each) === name.namespace),
-        );
-  if (pod === undefined) return null;
+  const pods = cluster.pods
+    .filter((each) =>
+      name === undefined
+        ? !isStackPod(each)
+        : nameOf(each) === name.pod && (name.namespace === null || namespaceOf(each) === name.namespace),
+    )
+    .filter((each) => at(each.tree, 'status') !== undefined)
+    .slice(0, mostPods);
+  const walks = pods.map((pod) => walkFrom(pod, cluster));
+  return walks.find((each) => each.stopsAt !== null) ?? walks[0] ?? null;
+}
+
+function walkFrom(pod: ApiObject, cluster: ClusterObjects): PodWalk {
   const node = textAt(pod.tree, 'spec', 'nodeName');
   const walk = new Walk(cluster, pod, node);
   const links = walk.run();
@@ -73,6 +88,9 @@ export function walkPod(
     links,
     stopsAt: links.find((each) => each.state === 'upgrading' || each.state === 'broken') ?? null,
     events: walk.warnings.flatMap((event) => seenAt(event, at(event.tree, 'message'))),
+    alone:
+      cluster.nodes.length + cluster.events.length + cluster.daemonSets.length === 0 && cluster.runtimeClasses === null,
+    place: seenAt(pod, at(pod.tree, 'metadata', 'name')),
   };
 }
 
@@ -125,8 +143,19 @@ class Walk {
     const seen = seenAt(this.pod, ...requests.map((each) => each.tree));
     if (requests.length > 0)
       return made('holds', `asks for ${requests.map((each) => `${each.count} ${each.resource}`).join(', ')}`, seen);
+    // Dynamic resource allocation names claims, whose devices stand in other objects.
+    const claims = listAt(this.pod.tree, 'spec', 'resourceClaims');
+    if (claims.length > 0) return made('holds', 'asks for devices by resource claims', seenAt(this.pod, claims[0]));
+    const variable = variableOf(this.pod, 'NVIDIA_VISIBLE_DEVICES');
+    if (variable !== undefined && !/^(?:|void|none)$/.test(variable.text ?? ''))
+      return made('holds', `asks for a GPU by NVIDIA_VISIBLE_DEVICES alone`, seenAt(this.pod, variable));
     const name = at(this.pod.tree, 'metadata', 'name');
-    return made('broken', 'no container of the pod asks for a GPU', seenAt(this.pod, name));
+    return made(
+      'broken',
+      'no container of the pod asks for a GPU',
+      seenAt(this.pod, name),
+      'visible-devices-empty-by-scheduler',
+    );
   }
 
   private onNode(): Made {
@@ -141,6 +170,7 @@ class Walk {
         'broken',
         `the node ${this.node} is not ready: ${textAt(ready, 'reason') ?? 'no reason given'}`,
         seenAt(node, at(ready, 'type'), at(ready, 'status'), at(ready, 'message')),
+        'node-not-ready',
       );
     const rollout = this.rollout();
     return (
@@ -151,7 +181,8 @@ class Walk {
   /** A pod that is on no node: what the nodes offer says why. */
   private unscheduled(): Made {
     const event = this.warnings.findLast((each) => textAt(each.tree, 'reason') === 'FailedScheduling');
-    const quoted = event === undefined ? [] : seenAt(event, at(event.tree, 'message'));
+    const phase = at(this.pod.tree, 'status', 'phase');
+    const quoted = event === undefined ? seenAt(this.pod, phase) : seenAt(event, at(event.tree, 'message'));
     const upgrading = this.cluster.nodes.map(upgradeOf).find((each) => each !== null);
     const [wish] = requestsOf(this.pod);
     const { nodes } = this.cluster;
@@ -173,7 +204,12 @@ class Walk {
         'gpus-all-taken',
       );
     if (most > 0)
-      return made('broken', `the pod asks for ${wish.count} ${wish.resource}; no node has more than ${most}`, seen);
+      return made(
+        'broken',
+        `the pod asks for ${wish.count} ${wish.resource}; no node has more than ${most}`,
+        seen,
+        'gpu-unallocatable',
+      );
     if (offers.some((each) => (each.capacity ?? 0) > 0))
       return made('broken', `every ${wish.resource} is out of use: allocatable is 0`, seen, 'gpu-unallocatable');
     const others = [...new Set(nodes.flatMap(offersOf))].filter((name) => name !== wish.resource);
@@ -220,7 +256,16 @@ class Walk {
       );
     if ((offer.allocatable ?? 0) > 0 && refused === undefined)
       return made('holds', `${this.node} offers ${offer.allocatable} ${wish.resource}`, seen);
-    if (refused !== undefined) return made('broken', `the node refused the pod: no device could be given to it`, seen);
+    if (refused !== undefined) {
+      const text = textAt(refused.tree, 'message') ?? '';
+      const sick = /unhealthy|no healthy|Available: 0\b/i.test(text) && text.includes(wish.resource);
+      return made(
+        'broken',
+        `the node ${this.node} refused the pod: no device could be given to it`,
+        seen,
+        sick ? 'gpu-unallocatable' : null,
+      );
+    }
     if ((offer.capacity ?? 0) > 0)
       return made(
         'broken',
@@ -282,6 +327,7 @@ class Walk {
         state.waitsFor === null || part === 'driver' ? 'broken' : 'waits',
         `${what} is not ready on ${this.node ?? 'the node'}: ${state.why ?? ''}`,
         seen,
+        part === 'driver' ? 'host-driver-not-loaded' : 'container-toolkit-not-ready',
       );
     if (event !== undefined)
       return made(
@@ -296,24 +342,49 @@ class Walk {
 
   /** The pod's own containers, once everything below them holds. */
   private container(): Made {
-    for (const status of listAt(this.pod.tree, 'status', 'containerStatuses')) {
-      const name = textAt(status, 'name') ?? 'the container';
+    const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((kind) =>
+      listAt(this.pod.tree, 'status', kind).map((status) => ({ status, first: kind.startsWith('init') })),
+    );
+    for (const { status, first } of statuses) {
+      const name = `${first ? 'the init container ' : ''}${textAt(status, 'name') ?? 'the container'}`;
+      if (at(status, 'state', 'running') !== undefined) continue;
+      const waiting = at(status, 'state', 'waiting');
+      const reason = textAt(waiting, 'reason');
       const ended = at(status, 'state', 'terminated') ?? at(status, 'lastState', 'terminated');
       const exit = numberAt(ended, 'exitCode');
       if (exit !== null && exit !== 0)
         return made(
           'broken',
           `${name} started and ended with exit status ${exit}: what it printed says why`,
-          seenAt(this.pod, at(ended, 'exitCode'), at(ended, 'reason'), at(ended, 'message')),
+          seenAt(this.pod, at(ended, 'exitCode'), at(ended, 'reason'), at(ended, 'message'), at(waiting, 'reason')),
         );
-      const waiting = at(status, 'state', 'waiting');
-      if (waiting !== undefined)
+      if (waiting === undefined) continue;
+      if (reason !== null && !/^(?:ContainerCreating|PodInitializing)$/.test(reason))
         return made(
           'broken',
-          `${name} does not start: ${textAt(waiting, 'reason') ?? 'no reason given'}`,
+          `${name} does not start: ${reason}`,
           seenAt(this.pod, at(waiting, 'reason'), at(waiting, 'message')),
         );
+      const event = this.warnings.at(-1);
+      if (event !== undefined && reason === 'ContainerCreating')
+        return made(
+          'broken',
+          `${name} is not made: ${textAt(event.tree, 'reason') ?? 'the node says why'}`,
+          seenAt(event, at(event.tree, 'message')),
+        );
     }
+    const again = statuses.find(({ status }) => (numberAt(status, 'restartCount') ?? 0) > 0)?.status;
+    if (again !== undefined)
+      return made(
+        'holds',
+        `${textAt(again, 'name') ?? 'a container'} runs; it was started again ${textAt(again, 'restartCount') ?? ''} times`,
+        seenAt(
+          this.pod,
+          at(again, 'restartCount'),
+          at(again, 'lastState', 'terminated', 'reason'),
+          at(again, 'lastState', 'terminated', 'exitCode'),
+        ),
+      );
     const phase = at(this.pod.tree, 'status', 'phase');
     return made('holds', `is ${phase?.text ?? 'in no known phase'}`, seenAt(this.pod, phase));
   }
@@ -328,7 +399,14 @@ class Walk {
         seenAt(driver, leaving),
         'driver-upgrade-in-progress',
       );
-    return null;
+    const begins = driver === undefined ? null : startOf(driver);
+    if (driver === undefined || begins === null) return null;
+    return made(
+      'upgrading',
+      `the driver of ${this.node ?? 'the node'} is being installed: its pod starts`,
+      seenAt(driver, ...begins),
+      'driver-upgrade-in-progress',
+    );
   }
 
   /** The newest warning that fits, and is not about what another link answers for. */
@@ -362,7 +440,7 @@ function upgradeOf(node: ApiObject): Made | null {
   const label = at(node.tree, 'metadata', 'labels', 'nvidia.com/gpu-driver-upgrade-state');
   const state = label?.text ?? '';
   if (state === 'upgrade-failed')
-    return made('broken', `the driver upgrade of ${nameOf(node)} failed`, seenAt(node, label));
+    return made('broken', `the driver upgrade of ${nameOf(node)} failed`, seenAt(node, label), 'driver-upgrade-failed');
   if (!/-required$/.test(state) || state === 'upgrade-required') return null;
   return made(
     'upgrading',

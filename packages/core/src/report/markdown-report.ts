@@ -1,6 +1,7 @@
 import type { Finding, Verdict } from '../model/verdict.ts';
 import { fenced } from './fence.ts';
 import type { Lookup } from './lookup.ts';
+import { walkOf } from './pod-links.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
 import { actorWords, headlineOf, layerWords, placeWords } from './words.ts';
@@ -11,6 +12,14 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
   const accused = lead !== undefined && verdict.certainty !== null;
   const parts: string[] = [`**${prose(headlineOf(verdict))}**`];
   if (accused) parts.push(...leading(lead, lookup));
+  const walk = walkOf(verdict);
+  if (walk !== null) {
+    const rows = walk.links.map(({ name, sign, message }) => `- ${sign} ${name}: ${prose(message)}`);
+    const quoted = walk.links.flatMap((each) => each.quoted.map(visible));
+    parts.push(`### ${prose(walk.title)}`, rows.join('\n'));
+    if (quoted.length > 0) parts.push(fenced(quoted.join('\n'), 'text'));
+    if (walk.rest !== null) parts.push(`It ${walk.rest}`);
+  }
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (others.length > 0) {
     parts.push(accused ? '### Also found' : '### What it may be, likeliest first');

@@ -7,6 +7,7 @@ import { ledTo } from './led-to.ts';
 import type { Lookup } from './lookup.ts';
 import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
+import { walkOf } from './pod-links.ts';
 import { cut, visible, wrap } from './visible.ts';
 import { actorWords, certaintyWords, layerWords, placeWords, statusWords } from './words.ts';
 
@@ -32,6 +33,7 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
     for (const step of steps)
       lines.push(...indent(wrap(step.startsWith('…') ? step : `→ ${visible(step)}`, width - 4), 2));
   }
+  lines.push(...walked(verdict, paint, width, quote));
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, quote));
   if (others.length > 0) {
@@ -64,6 +66,22 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   }
   lines.push('', paint.dim(`Tables as of ${verdict.knowledge.asOf}, ${verdict.knowledge.digest.slice(0, 19)}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** The way from a pod to its GPU, link by link. */
+function walked(verdict: Verdict, paint: Paint, width: number, quote: number): readonly string[] {
+  const walk = walkOf(verdict);
+  if (walk === null) return [];
+  const names = Math.max(...walk.links.map((each) => each.name.length));
+  const lines = ['', paint.strong(visible(walk.title))];
+  for (const { name, sign, message, quoted } of walk.links) {
+    const [first = '', ...rest] = wrap(visible(message), width - names - 6);
+    lines.push(`  ${sign} ${name.padEnd(names)}  ${first}`, ...indent(rest, names + 6));
+    for (const each of quoted)
+      lines.push(`      ${paint.dim('|')} ${cut(visible(each), quote - 8, { start: 0, length: 0 })}`);
+  }
+  if (walk.rest !== null) lines.push(...indent(wrap(walk.rest, width - 4), 4));
+  return lines;
 }
 
 /** A fact in words: those of the table of facts, without what stands in brackets. */

@@ -1,4 +1,8 @@
 import type { Rule } from '../model/rule.ts';
+import { containerStartedWithoutGpus } from './container-runtime/container-started-without-gpus.ts';
+import { containerToolkitNotReady } from './container-runtime/container-toolkit-not-ready.ts';
+import { driverUpgradeFailed } from './orchestrator/driver-upgrade-failed.ts';
+import { nodeNotReady } from './orchestrator/node-not-ready.ts';
 import { containerDeviceUnknown } from './container-runtime/container-device-unknown.ts';
 import { imageWrongPlatform } from './image/image-wrong-platform.ts';
 import { imagePullFailed } from './image/image-pull-failed.ts';
@@ -55,6 +59,10 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  containerStartedWithoutGpus,
+  containerToolkitNotReady,
+  driverUpgradeFailed,
+  nodeNotReady,
   containerDeviceUnknown,
   imageWrongPlatform,
   imagePullFailed,

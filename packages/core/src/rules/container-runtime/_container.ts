@@ -63,6 +63,7 @@ export const noGpuMessages = [
   'said.k8s-plugin-no-toolkit',
   'said.k8s-plugin-no-devices',
   'said.cuda-shared-object-symbol',
+  'said.image-finds-no-driver',
 ] as const;
 
 /** What shows that no GPU or no driver is found: messages, an unresolved libcuda, a framework's own answer. */

@@ -1,12 +1,14 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, noGpu, noGpuConsequences, noGpuMessages, own, said, seen } from './_container.ts';
+import { atLink, stoppedAt } from '../orchestrator/_link.ts';
 
 export const k8sRuntimeClassMissing: Rule = defineRule({
   id: 'container-runtime/k8s-runtime-class-missing',
   summary: 'The pod’s NVIDIA runtime class is not defined, or the pod does not ask for it',
   needs: [],
   anyOf: [
+    'k8s.link',
     'said.k8s-runtimeclass-not-found',
     'said.containerd-no-runtime',
     'said.crio-no-handler',
@@ -46,6 +48,8 @@ export const k8sRuntimeClassMissing: Rule = defineRule({
         command: 'nvidia-ctk runtime configure --runtime=containerd && systemctl restart containerd',
       },
     ] as const;
+    const link = stoppedAt(context, 'k8s-runtime-class-missing');
+    if (link !== undefined) return atLink(link, remedies);
     if (notFound !== undefined) {
       return {
         kind: 'fault',

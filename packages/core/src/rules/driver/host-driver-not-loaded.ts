@@ -1,6 +1,7 @@
-import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
+import type { Outcome, Remedy, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from '../orchestrator/_link.ts';
 
 /** A machine with GPUs on its bus that no driver has taken, and no module loaded. */
 function withoutModule(context: RuleContext): Outcome {
@@ -27,11 +28,21 @@ function withoutModule(context: RuleContext): Outcome {
   };
 }
 
+const remedies: readonly Remedy[] = [
+  {
+    actor: 'node-admin',
+    do: 'make nvidia-smi work on the host first',
+    command: 'nvidia-smi; lsmod | grep nvidia; modprobe nvidia; dmesg | grep -i nvrm | tail',
+  },
+  { actor: 'node-admin', do: 'install the driver on the host; an image cannot bring it' },
+  { actor: 'cluster-admin', do: 'with the GPU operator: wait until its driver pod is ready' },
+];
+
 export const hostDriverNotLoaded: Rule = defineRule({
   id: 'driver/host-driver-not-loaded',
   summary: 'The host has no running driver for its containers',
   needs: [],
-  anyOf: ['said.ncc-nvml-error', 'said.ncc-load-library-failed', 'pci.gpus-counted'],
+  anyOf: ['k8s.link', 'said.ncc-nvml-error', 'said.ncc-load-library-failed', 'pci.gpus-counted'],
   uses: [
     'said.smi-couldnt-communicate',
     'said.smi-not-found',
@@ -53,6 +64,20 @@ export const hostDriverNotLoaded: Rule = defineRule({
     'container-runtime/toolkit-driver-root-wrong',
   ],
   check(_facts, context) {
+    const link = stoppedAt(context, 'host-driver-not-loaded');
+    if (link !== undefined)
+      return atLink(link, [
+        {
+          actor: 'cluster-admin',
+          do: 'read what the driver pod says',
+          command: 'kubectl -n gpu-operator logs ds/nvidia-driver-daemonset -c nvidia-driver-ctr --tail=50',
+        },
+        {
+          actor: 'node-admin',
+          do: 'see that there is a driver container for this kernel, and that no other driver is in its way',
+          command: 'uname -r; lsmod | grep -E "nvidia|nouveau"',
+        },
+      ]);
     const loaded = said(context, 'ncc-nvml-error').find((fact) =>
       /driver (?:not loaded|not found)|driver is not loaded/i.test(fact.value.captures['err'] ?? ''),
     );
@@ -84,15 +109,7 @@ export const hostDriverNotLoaded: Rule = defineRule({
           ? 'the host has no driver library for the container'
           : 'the driver of the host is not loaded',
       seen: seen(lead, proof),
-      remedies: [
-        {
-          actor: 'node-admin',
-          do: 'make nvidia-smi work on the host first',
-          command: 'nvidia-smi; lsmod | grep nvidia; modprobe nvidia; dmesg | grep -i nvrm | tail',
-        },
-        { actor: 'node-admin', do: 'install the driver on the host; an image cannot bring it' },
-        { actor: 'cluster-admin', do: 'with the GPU operator: wait until its driver pod is ready' },
-      ],
+      remedies,
       missing: proof === undefined ? [missing('driver.answers', 'nvidia-smi   # on the host')] : [],
       weight: loaded === undefined ? -2 : 0,
     };

@@ -1,12 +1,32 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Remedy, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
+
+const remedies: readonly Remedy[] = [
+  {
+    actor: 'cluster-admin',
+    do: 'read why',
+    command:
+      'kubectl describe pod -l name=nvidia-device-plugin-ds -A; kubectl logs ds/nvidia-device-plugin-daemonset -n kube-system --previous',
+  },
+  {
+    actor: 'cluster-admin',
+    do: 'labels, tolerations and node selector must let it onto the GPU nodes',
+    command: 'kubectl get node NODE --show-labels; kubectl describe node NODE | grep Taints',
+  },
+  {
+    actor: 'cluster-admin',
+    do: 'install it where it is missing',
+    command: 'helm upgrade -i nvdp nvdp/nvidia-device-plugin -n nvidia-device-plugin --create-namespace',
+  },
+];
 
 export const devicePluginNotRunning: Rule = defineRule({
   id: 'orchestrator/device-plugin-not-running',
   summary: 'The device plugin does not run on the node',
   needs: [],
-  anyOf: ['said.plugin-absent', 'said.plugin-pod-state', 'said.plugin-daemonset'],
+  anyOf: ['k8s.link', 'said.plugin-absent', 'said.plugin-pod-state', 'said.plugin-daemonset'],
   uses: ['said.k8s-insufficient-gpu', 'k8s.device-resource'],
   citations: ['k8s-device-plugin', 'k8s-device-plugins'],
   explains: [
@@ -19,6 +39,8 @@ export const devicePluginNotRunning: Rule = defineRule({
     'orchestrator/gpu-unallocatable',
   ],
   check(_facts, context) {
+    const link = stoppedAt(context, 'device-plugin-not-running');
+    if (link !== undefined) return atLink(link, remedies);
     const absent = said(context, 'plugin-absent')[0];
     const pods = said(context, 'plugin-pod-state');
     const sick = pods.find(
@@ -66,24 +88,7 @@ export const devicePluginNotRunning: Rule = defineRule({
             ? `the device plugin’s pod is ${sick.value.captures['state'] ?? 'not ready'}`
             : `the device plugin runs on ${none!.value.captures['ready']!} of ${none!.value.captures['desired']!} nodes`,
       seen: seen(waits, proof),
-      remedies: [
-        {
-          actor: 'cluster-admin',
-          do: 'read why',
-          command:
-            'kubectl describe pod -l name=nvidia-device-plugin-ds -A; kubectl logs ds/nvidia-device-plugin-daemonset -n kube-system --previous',
-        },
-        {
-          actor: 'cluster-admin',
-          do: 'labels, tolerations and node selector must let it onto the GPU nodes',
-          command: 'kubectl get node NODE --show-labels; kubectl describe node NODE | grep Taints',
-        },
-        {
-          actor: 'cluster-admin',
-          do: 'install it where it is missing',
-          command: 'helm upgrade -i nvdp nvdp/nvidia-device-plugin -n nvidia-device-plugin --create-namespace',
-        },
-      ],
+      remedies,
       missing:
         waits === undefined ? [missing('k8s.device-resource', 'kubectl describe node NODE | grep nvidia.com')] : [],
       weight: 2,

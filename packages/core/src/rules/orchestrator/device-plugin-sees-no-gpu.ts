@@ -1,16 +1,36 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Remedy, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
+
+const remedies: readonly Remedy[] = [
+  {
+    actor: 'node-admin',
+    do: 'see that the driver answers on the node',
+    command: 'nvidia-smi -L; dmesg | grep -i nvrm | tail',
+  },
+  {
+    actor: 'cluster-admin',
+    do: 'then that the plugin’s pod gets it: the nvidia runtime as default, or runtimeClassName: nvidia',
+  },
+  {
+    actor: 'cluster-admin',
+    do: 'restart the plugin',
+    command: 'kubectl rollout restart ds/nvidia-device-plugin-daemonset -n kube-system',
+  },
+];
 
 export const devicePluginSeesNoGpu: Rule = defineRule({
   id: 'orchestrator/device-plugin-sees-no-gpu',
   summary: 'The device plugin runs and finds no GPU on its node',
   needs: [],
-  anyOf: ['said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit'],
+  anyOf: ['k8s.link', 'said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit'],
   uses: ['driver.answers', 'said.smi-couldnt-communicate', 'container.default-runtime'],
   citations: ['k8s-device-plugin'],
   explains: ['said.k8s-insufficient-gpu', 'said.k8s-plugin-no-devices', 'orchestrator/gpu-unallocatable'],
   check(_facts, context) {
+    const link = stoppedAt(context, 'device-plugin-sees-no-gpu');
+    if (link !== undefined) return atLink(link, remedies);
     const none = said(context, 'k8s-plugin-no-devices')[0];
     const toolkit = said(context, 'k8s-plugin-no-toolkit')[0];
     if (none === undefined)
@@ -48,22 +68,7 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
             : 'the device plugin finds no GPU: the driver’s libraries do not reach its pod'
           : 'the device plugin finds no GPU, since the driver of the node does not answer',
       seen: seen(none, blind, down),
-      remedies: [
-        {
-          actor: 'node-admin',
-          do: 'see that the driver answers on the node',
-          command: 'nvidia-smi -L; dmesg | grep -i nvrm | tail',
-        },
-        {
-          actor: 'cluster-admin',
-          do: 'then that the plugin’s pod gets it: the nvidia runtime as default, or runtimeClassName: nvidia',
-        },
-        {
-          actor: 'cluster-admin',
-          do: 'restart the plugin',
-          command: 'kubectl rollout restart ds/nvidia-device-plugin-daemonset -n kube-system',
-        },
-      ],
+      remedies,
       missing:
         down === undefined
           ? [missing('driver.answers', 'nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L')]

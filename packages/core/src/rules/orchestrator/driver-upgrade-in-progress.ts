@@ -1,12 +1,26 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Remedy, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
+
+const remedies: readonly Remedy[] = [
+  { actor: 'developer', do: 'wait; the pod starts again when the node is back' },
+  {
+    actor: 'cluster-admin',
+    do: 'watch it, and see what it waits for',
+    command: 'kubectl get nodes -L nvidia.com/gpu-driver-upgrade-state; kubectl -n gpu-operator get pods -o wide',
+  },
+  {
+    actor: 'cluster-admin',
+    do: 'limit how many nodes are upgraded at once: maxParallelUpgrades, maxUnavailable',
+  },
+];
 
 export const driverUpgradeInProgress: Rule = defineRule({
   id: 'orchestrator/driver-upgrade-in-progress',
   summary: 'The GPU operator is upgrading the driver of the node',
   needs: [],
-  anyOf: ['said.driver-upgrade-state', 'k8s.resource'],
+  anyOf: ['k8s.link', 'said.driver-upgrade-state', 'k8s.resource'],
   uses: ['said.k8s-insufficient-gpu'],
   citations: ['gpu-operator-upgrade'],
   explains: [
@@ -29,6 +43,8 @@ export const driverUpgradeInProgress: Rule = defineRule({
     'driver/kmod-userspace-mismatch-after-upgrade',
   ],
   check(_facts, context) {
+    const link = stoppedAt(context, 'driver-upgrade-in-progress');
+    if (link !== undefined) return atLink(link, remedies);
     const states = said(context, 'driver-upgrade-state');
     const busy = states.findLast(
       (fact) =>
@@ -73,18 +89,7 @@ export const driverUpgradeInProgress: Rule = defineRule({
       certainty: state === queued ? 'likely' : byPrint(state),
       message: `the GPU operator is upgrading the driver of the node: ${state.value.captures['state']!}`,
       seen: seen(symptom, state),
-      remedies: [
-        { actor: 'developer', do: 'wait; the pod starts again when the node is back' },
-        {
-          actor: 'cluster-admin',
-          do: 'watch it, and see what it waits for',
-          command: 'kubectl get nodes -L nvidia.com/gpu-driver-upgrade-state; kubectl -n gpu-operator get pods -o wide',
-        },
-        {
-          actor: 'cluster-admin',
-          do: 'limit how many nodes are upgraded at once: maxParallelUpgrades, maxUnavailable',
-        },
-      ],
+      remedies,
       weight: 5,
     };
   },

@@ -2,13 +2,14 @@ import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
 import { wantedOf } from './_wanted.ts';
 
 export const gpuResourceNameWrong: Rule = defineRule({
   id: 'orchestrator/gpu-resource-name-wrong',
   summary: 'The pod asks for a GPU resource that the nodes offer under another name',
   needs: [],
-  anyOf: ['said.k8s-insufficient-gpu'],
+  anyOf: ['k8s.link', 'said.k8s-insufficient-gpu'],
   uses: ['k8s.device-resource', 'k8s.device-request', 'k8s.resource'],
   citations: ['k8s-mig-strategies', 'k8s-device-plugins'],
   explains: [
@@ -20,6 +21,15 @@ export const gpuResourceNameWrong: Rule = defineRule({
     'orchestrator/gpu-unallocatable',
   ],
   check(_facts, context) {
+    const link = stoppedAt(context, 'gpu-resource-name-wrong');
+    if (link !== undefined)
+      return atLink(link, [
+        { actor: 'developer', do: 'ask for the name that the nodes offer' },
+        {
+          actor: 'cluster-admin',
+          do: 'or let the device plugin offer the other name: MIG strategy, sharing without renameByDefault, resource names',
+        },
+      ]);
     const wanted = wantedOf(context);
     if (wanted === undefined) return { kind: 'silent' };
     const resources = own(context, 'k8s.device-resource').filter((fact) =>

@@ -4,6 +4,16 @@ import { gpuUnallocatable } from './gpu-unallocatable.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault where the way from the pod shows no node with as many',
+    'fault proved',
+    '{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train-0", "namespace": "ml"}, "spec": {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "16"}}}]}, "status": {"phase": "Pending"}},\n{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": {}}, "status": {"capacity": {"nvidia.com/gpu": "8"}, "allocatable": {"nvidia.com/gpu": "8"}, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}]}},\n{"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedScheduling", "message": "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: not eligible", "involvedObject": {"kind": "Pod", "name": "train-0", "namespace": "ml"}, "lastTimestamp": "2026-11-30T08:00:00Z"}\n]}',
+  ],
+  [
+    'fault where all of the node are out of use',
+    'fault proved',
+    '{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train-0", "namespace": "ml"}, "spec": {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "1"}}}], "nodeName": "gpu-1"}, "status": {"phase": "Pending"}},\n{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": {}}, "status": {"capacity": {"nvidia.com/gpu": "8"}, "allocatable": {"nvidia.com/gpu": "0"}, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}]}},\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "nvidia-device-plugin-daemonset-x7", "namespace": "gpu-operator", "labels": {"app": "nvidia-device-plugin-daemonset"}}, "spec": {"nodeName": "gpu-1", "containers": [{"name": "ctr"}]}, "status": {"phase": "Running", "containerStatuses": [{"name": "ctr", "ready": true, "restartCount": 0, "state": {"running": {}}}]}}\n]}',
+  ],
+  [
     'fault likely when the kubelet has none left',
     'fault likely',
     'requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0',

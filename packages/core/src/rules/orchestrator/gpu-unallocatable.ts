@@ -2,13 +2,14 @@ import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
 import { wantedOf } from './_wanted.ts';
 
 export const gpuUnallocatable: Rule = defineRule({
   id: 'orchestrator/gpu-unallocatable',
   summary: 'No node offers the GPUs that the pod asks for',
   needs: [],
-  anyOf: ['said.k8s-insufficient-gpu', 'said.k8s-devices-unavailable', 'said.k8s-unexpected-admission'],
+  anyOf: ['k8s.link', 'said.k8s-insufficient-gpu', 'said.k8s-devices-unavailable', 'said.k8s-unexpected-admission'],
   uses: ['k8s.device-resource', 'k8s.device-request'],
   citations: ['k8s-device-plugins', 'k8s-gpus'],
   explains: [
@@ -39,6 +40,8 @@ export const gpuUnallocatable: Rule = defineRule({
       { actor: 'node-admin', do: 'see whether the driver answers on the node', command: 'nvidia-smi -L' },
       { actor: 'developer', do: 'ask for no more GPUs than one node has' },
     ] as const;
+    const link = stoppedAt(context, 'gpu-unallocatable');
+    if (link !== undefined) return atLink(link, remedies);
     if (wanted !== undefined && most !== undefined && size(most) > 0) {
       if (wanted.count !== null && wanted.count > size(most)) {
         return {

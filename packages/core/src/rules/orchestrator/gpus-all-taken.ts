@@ -1,14 +1,24 @@
 import type { Fact } from '../../model/facts.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Remedy, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { atLink, stoppedAt } from './_link.ts';
 import { wantedOf } from './_wanted.ts';
+
+const remedies: readonly Remedy[] = [
+  {
+    actor: 'developer',
+    do: 'wait, or give back GPUs that nobody uses',
+    command: 'kubectl get pods -A -o wide --field-selector status.phase=Running | grep NODE',
+  },
+  { actor: 'cluster-admin', do: 'add nodes, set quotas and priorities, or share GPUs' },
+];
 
 export const gpusAllTaken: Rule = defineRule({
   id: 'orchestrator/gpus-all-taken',
   summary: 'Every GPU of the nodes is in use; the pod waits for its turn',
   needs: [],
-  anyOf: ['said.k8s-insufficient-gpu'],
+  anyOf: ['k8s.link', 'said.k8s-insufficient-gpu'],
   uses: ['k8s.device-resource', 'k8s.device-request'],
   citations: ['k8s-gpus'],
   explains: [
@@ -20,6 +30,8 @@ export const gpusAllTaken: Rule = defineRule({
     'orchestrator/gpu-unallocatable',
   ],
   check(_facts, context) {
+    const link = stoppedAt(context, 'gpus-all-taken');
+    if (link !== undefined) return atLink(link, remedies);
     const wanted = wantedOf(context);
     if (wanted === undefined) return { kind: 'silent' };
     const resources = own(context, 'k8s.device-resource').filter(
@@ -71,14 +83,7 @@ export const gpusAllTaken: Rule = defineRule({
           ? `all ${most.value.allocatable ?? most.value.capacity ?? 0} ${wanted.resource} of the node are in use`
           : `the pod asks for ${need} ${wanted.resource}, and ${free(most)!} are free`,
       seen: seen(wanted.fact, most, held),
-      remedies: [
-        {
-          actor: 'developer',
-          do: 'wait, or give back GPUs that nobody uses',
-          command: 'kubectl get pods -A -o wide --field-selector status.phase=Running | grep NODE',
-        },
-        { actor: 'cluster-admin', do: 'add nodes, set quotas and priorities, or share GPUs' },
-      ],
+      remedies,
       weight: 3,
     };
   },

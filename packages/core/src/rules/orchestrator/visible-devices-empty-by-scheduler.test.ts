@@ -4,6 +4,11 @@ import { visibleDevicesEmptyByScheduler } from './visible-devices-empty-by-sched
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault where the pod asks for none and its program looks for one',
+    'fault proved',
+    '{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train-0", "namespace": "ml"}, "spec": {"containers": [{"name": "main", "resources": {"limits": {"cpu": "4"}}}], "nodeName": "gpu-1"}, "status": {"phase": "Running", "containerStatuses": [{"name": "main", "ready": true, "restartCount": 0, "state": {"running": {}}}]}},\n{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": {}}, "status": {"capacity": {"nvidia.com/gpu": "8"}, "allocatable": {"nvidia.com/gpu": "8"}, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}]}},\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "nvidia-device-plugin-daemonset-x7", "namespace": "gpu-operator", "labels": {"app": "nvidia-device-plugin-daemonset"}}, "spec": {"nodeName": "gpu-1", "containers": [{"name": "ctr"}]}, "status": {"phase": "Running", "containerStatuses": [{"name": "ctr", "ready": true, "restartCount": 0, "state": {"running": {}}}]}}\n]}\nRuntimeError: No CUDA GPUs are available',
+  ],
+  [
     'fault proved in a Slurm job without GPUs',
     'fault proved',
     'RuntimeError: No CUDA GPUs are available\n$ printenv CUDA_VISIBLE_DEVICES\nNoDevFiles',

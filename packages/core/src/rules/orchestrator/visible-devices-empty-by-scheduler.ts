@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, missing, noGpuConsequences, own, said, seen } from '../container-runtime/_container.ts';
+import { byPrint, missing, noGpu, noGpuConsequences, own, said, seen } from '../container-runtime/_container.ts';
+import { stoppedAt } from './_link.ts';
 
 export const visibleDevicesEmptyByScheduler: Rule = defineRule({
   id: 'orchestrator/visible-devices-empty-by-scheduler',
@@ -15,11 +16,35 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     'said.ggml-no-devices',
     'said.vllm-infer-device',
     'said.smi-no-devices-found',
+    'k8s.link',
   ],
   uses: ['env', 'said.ray-hides-gpus'],
-  citations: ['ray-accelerators', 'slurm-gres'],
-  explains: noGpuConsequences,
+  citations: ['ray-accelerators', 'slurm-gres', 'k8s-gpus'],
+  explains: [
+    ...noGpuConsequences,
+    'container-runtime/visible-devices-not-set',
+    'container-runtime/k8s-default-runtime-not-nvidia',
+    'container-runtime/container-toolkit-not-configured',
+  ],
   check(_facts, context) {
+    // Most pods want no GPU: only one that looks for one and finds none lacks it.
+    const pod = stoppedAt(context, 'visible-devices-empty-by-scheduler');
+    const blind = pod === undefined ? undefined : noGpu(context)[0];
+    if (pod !== undefined && blind !== undefined)
+      return {
+        kind: 'fault',
+        certainty: byPrint(blind, pod),
+        message: `the program looks for a GPU, and no container of pod ${pod.value.pod} asks for one`,
+        seen: seen(blind, pod),
+        remedies: [
+          {
+            actor: 'developer',
+            do: 'ask for GPUs in the limits of the container',
+            command: 'resources: { limits: { nvidia.com/gpu: 1 } }',
+          },
+        ],
+        weight: 5,
+      };
     const symptom =
       [
         ...said(context, 'pt-no-gpus-available'),

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { containerStartedWithoutGpus } from './container-started-without-gpus.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'fault where the image says so and nothing was asked for',
+    'fault proved',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n$ docker inspect web\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+  [
+    'fault where the program finds no GPU',
+    'fault proved',
+    '$ docker inspect web\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": []\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]\n$ docker exec web python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx',
+  ],
+  [
+    'likely where the runtime is not shown',
+    'fault likely',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n$ docker inspect web\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+  [
+    'cleared where GPUs were asked for',
+    'cleared',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": [\n    {\n     "Driver": "",\n     "Count": -1,\n     "DeviceIDs": null,\n     "Capabilities": [\n      [\n       "gpu"\n      ]\n     ],\n     "Options": {}\n    }\n   ]\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+  [
+    'cleared under the NVIDIA runtime',
+    'cleared',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "nvidia",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+  [
+    'cleared where the nodes were given by hand',
+    'cleared',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [\n    {\n     "PathOnHost": "/dev/nvidia0",\n     "PathInContainer": "/dev/nvidia0",\n     "CgroupPermissions": "rwm"\n    }\n   ],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+  [
+    'unknown by the message alone',
+    'unknown',
+    'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .',
+  ],
+  [
+    'silent for a container that wants none',
+    'silent',
+    '[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
+  ],
+];
+
+describe('container-runtime/container-started-without-gpus', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(containerStartedWithoutGpus, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

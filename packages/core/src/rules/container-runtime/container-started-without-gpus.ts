@@ -1,0 +1,72 @@
+import type { Rule } from '../../model/rule.ts';
+import { defineRule } from '../../model/rule.ts';
+import { byPrint, files, missing, noGpu, noGpuConsequences, own, said, seen } from './_container.ts';
+
+export const containerStartedWithoutGpus: Rule = defineRule({
+  id: 'container-runtime/container-started-without-gpus',
+  summary: 'The container was started without a request for GPUs',
+  needs: [],
+  anyOf: ['container.no-device-request', 'said.image-finds-no-driver'],
+  uses: ['container.device-request', 'container.runtime', 'env'],
+  citations: ['container-toolkit-visible-devices', 'cuda-images'],
+  explains: [
+    ...noGpuConsequences,
+    'said.ld-*',
+    'container-runtime/visible-devices-not-set',
+    'container-runtime/container-toolkit-not-configured',
+    'container-runtime/container-toolkit-not-installed',
+  ],
+  check(_facts, context) {
+    const banner = said(context, 'image-finds-no-driver')[0];
+    const none = own(context, 'container.no-device-request')[0];
+    const runtime = own(context, 'container.runtime')[0];
+    const nvidia = own(context, 'container.runtime').find((fact) => /nvidia/.test(fact.value));
+    const asked =
+      own(context, 'container.device-request').find(
+        (fact) => /^(?:nvidia|cdi)$/.test(fact.value.driver) || fact.value.capabilities.includes('gpu'),
+      ) ?? files(context, /^\/dev\/nvidia(?:\d{1,3}|ctl)$/)[0];
+    const way = asked ?? nvidia;
+    if (way !== undefined)
+      return {
+        kind: 'cleared',
+        because: 'the engine was asked for GPUs, or runs the container with its NVIDIA runtime',
+        seen: seen(way),
+      };
+    const symptom = banner ?? noGpu(context)[0];
+    if (symptom === undefined) return { kind: 'silent' };
+    if (none === undefined)
+      return {
+        kind: 'unknown',
+        missing: [
+          missing(
+            'container.device-request',
+            'docker inspect CONTAINER --format "{{json .HostConfig.DeviceRequests}} {{.HostConfig.Runtime}}"',
+          ),
+        ],
+      };
+    const open = runtime === undefined;
+    return {
+      kind: 'fault',
+      certainty: open ? 'likely' : byPrint(symptom, none, runtime),
+      message: `the container was started without GPUs: it has no device request${open ? '' : `, and its runtime is ${runtime.value}`}`,
+      seen: seen(symptom, none, runtime),
+      remedies: [
+        {
+          actor: 'developer',
+          do: 'start it with a request for GPUs',
+          command:
+            'docker run --gpus all …   # or: --device nvidia.com/gpu=all; Compose: deploy.resources.reservations.devices',
+        },
+        {
+          actor: 'node-admin',
+          do: 'if the engine refuses that: install and configure the container toolkit',
+          command: 'nvidia-ctk runtime configure --runtime=docker && systemctl restart docker',
+        },
+      ],
+      missing: open
+        ? [missing('container.runtime', 'docker inspect CONTAINER --format "{{.HostConfig.Runtime}}"')]
+        : [],
+      weight: 4,
+    };
+  },
+});
