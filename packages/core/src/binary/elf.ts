@@ -174,7 +174,10 @@ function* reading(size: number): Generator<Want, Elf | null, Uint8Array> {
       if (segmentCount === 0xffff && zero.info > 0) segmentCount = zero.info;
       const length = sectionCount * header.sectionSize;
       if (length > mostTable || !within(at, length, size)) {
-        unread.push({ offset: at, reason: `${sectionCount} sections are said to be here: more than the file can hold` });
+        unread.push({
+          offset: at,
+          reason: `${sectionCount} sections are said to be here: more than the file can hold`,
+        });
       } else if (sectionCount > 0) {
         const table = viewOf(yield { offset: at, length });
         const raw = Array.from({ length: sectionCount }, (_, i) => rawSection(table, i * header.sectionSize, header));

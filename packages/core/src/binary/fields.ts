@@ -1,6 +1,5 @@
 // Numbers and strings out of bytes that came from strangers: nothing here throws, and what does not fit is null.
 
-
 /** A 64-bit number; null where it is above 2^53 - 1 or the bytes end before it. */
 export function u64(view: DataView, at: number, little: boolean): number | null {
   if (at < 0 || at + 8 > view.byteLength) return null;

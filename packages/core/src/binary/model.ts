@@ -78,6 +78,12 @@ export interface Unread {
   readonly reason: string;
 }
 
+/** Versions of symbols that a file needs from one library: `libc.so.6`, `GLIBC_2.34`. */
+export interface NeededVersions {
+  readonly library: string;
+  readonly versions: readonly string[];
+}
+
 /** Facts of one ELF file that can be told while its bytes go by, or from ranges of it. */
 export interface FileFacts {
   readonly kind: 'elf' | 'cubin' | 'fatbin' | 'archive' | 'wheel';
@@ -90,6 +96,8 @@ export interface FileFacts {
   readonly glibc: string | null;
   /** Which CUDA library it is, and its version, told from the file (name included): `{ name: 'cudnn', version: '9.1.0' }`. */
   readonly library: { readonly name: string; readonly version: string | null } | null;
+  /** Libraries that are linked into it: NCCL, the CUDA runtime. Absent without any. */
+  readonly embedded?: readonly { readonly name: string; readonly version: string | null }[];
   /** Of a libcuda: what its bytes show. */
   readonly libcuda: LibcudaFacts | null;
   /** Null where GPU code was not looked for. */
