@@ -73,6 +73,16 @@ export function examine(documents: readonly Document[], knowledge: Knowledge = d
 }
 
 /**
+ * The verdict on facts that were not read from lines by the parsers above, as of a profile.
+ * @param documents what the evidence of the facts quotes
+ */
+export function verdictOfFacts(store: FactStore, documents: readonly Document[], knowledge: Knowledge): Verdict {
+  const context = contextOf(store, knowledge);
+  const answers = rules.map((rule) => ask(rule, context)).filter((answer) => answer !== null);
+  return verdictOf(answers, context, store, documents);
+}
+
+/**
  * Says which layer is to blame for what the documents show.
  * @param documents texts of one subject or one incident, in the order given
  * @param knowledge the tables to judge by

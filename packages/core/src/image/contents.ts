@@ -35,6 +35,10 @@ export interface LibcudaFile extends Placed, ImageLibcuda {
   readonly bytes: number;
   /** Names of the same folder that lead to this file, its own included. */
   readonly names: readonly string[];
+  /** Other folders with a name (a link) that leads to this file. */
+  readonly folders: readonly string[];
+  /** Folders in which its run-time name, `libcuda.so.1`, leads to it. */
+  readonly namedIn: readonly string[];
   /** A regular file named `libcuda.so.1`, which ldconfig leaves alone. */
   readonly unversioned: boolean;
 }
@@ -152,6 +156,10 @@ export interface ImageContents {
   readonly packages: readonly PackageCopy[];
   readonly code: readonly CodeOf[];
   readonly search: Search;
+  /** Folders of `search` by the name they are searched under, links followed. */
+  readonly realFolders: ReadonlyMap<string, string>;
+  /** NGC's start script lies in the image, whether it is started or not. */
+  readonly ngcScript: boolean;
   readonly hostThings: readonly HostThing[];
   /** ELF machines of the libraries that were read, with how many there are of each and one of them. */
   readonly machines: readonly {

@@ -231,7 +231,7 @@ function inEtc(path: string, name: string): Interest {
   if (path.startsWith('/etc/ld.so.conf.d/')) return name.endsWith('.conf') ? 'text' : 'no';
   if (path.startsWith('/etc/alternatives/cuda')) return 'list';
   if (path.startsWith('/etc/ld-musl-')) return 'text';
-  if (path === '/etc/environment' || path === '/etc/profile.d/nvidia.sh') return 'text';
+  if (path === '/etc/shinit_v2' || path === '/etc/environment' || path === '/etc/profile.d/nvidia.sh') return 'text';
   return 'no';
 }
 

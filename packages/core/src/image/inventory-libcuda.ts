@@ -1,6 +1,6 @@
 // Every libcuda of an image and what it is, and all else that belongs to a host and not into an image.
 import type { HostThing, LibcudaFile, Origin } from './contents.ts';
-import type { ImageTree, TreeFile } from './tree.ts';
+import type { ImageTree, TreeFile, TreeLink } from './tree.ts';
 import { folderOf, nameOf } from './paths.ts';
 
 /** `libcuda.so`, `libcuda.so.1`, `libcuda.so.535.104.05`, and the name that a repaired wheel gives a copy. */
@@ -13,9 +13,13 @@ const leastReal = 1 << 20;
 export function libcudasOf(
   tree: ImageTree,
   files: readonly TreeFile[],
+  links: readonly TreeLink[],
   origins: readonly Origin[],
   cudaOf: (driver: string) => string | null,
 ): readonly LibcudaFile[] {
+  const named = links
+    .filter((link) => libcudaName.test(nameOf(link.path)))
+    .map((link) => ({ folder: folderOf(link.path), name: nameOf(link.path), file: tree.file(link.path)?.path }));
   return files
     .filter((file) => libcudaName.test(nameOf(file.path)))
     .map((file) => {
@@ -42,6 +46,15 @@ export function libcudasOf(
         names: tree
           .names(folder)
           .filter((name) => libcudaName.test(name) && tree.file(`${folder}/${name}`)?.path === file.path),
+        folders: [
+          ...new Set(
+            named.filter((each) => each.file === file.path && each.folder !== folder).map((each) => each.folder),
+          ),
+        ],
+        namedIn: [
+          ...(nameOf(file.path) === 'libcuda.so.1' ? [folder] : []),
+          ...named.filter((each) => each.file === file.path && each.name === 'libcuda.so.1').map((each) => each.folder),
+        ],
         unversioned: nameOf(file.path) === 'libcuda.so.1',
       };
     });

@@ -65,7 +65,8 @@ function versionOf(
   config: ImageConfig | null,
 ): string | null {
   const told = file.binary?.library;
-  if (told?.version != null && (told.name === name || told.name.toLowerCase() === name)) return told.version;
+  if (told?.version != null && `lib${told.name}` === parts.find((part) => part.name === name)?.stem)
+    return told.version;
   // The numbers of these two are those of an interface, not of a release.
   if (name === 'ucx' || name === 'openmpi') {
     if (installed?.version != null) return /^\d{1,3}(?:\.\d{1,3}){1,3}/.exec(installed.version)?.[0] ?? null;

@@ -150,6 +150,14 @@ export function entrypointOf(tree: ImageTree, config: ImageConfig | null): Entry
   return { words, compat: null, file: null };
 }
 
+/** NGC's start script, which tests and switches on forward compatibility, lies in the image. */
+export function hasNgcScript(tree: ImageTree): boolean {
+  const script = tree.file('/opt/nvidia/nvidia_entrypoint.sh') ?? tree.file('/usr/local/bin/nvidia_entrypoint.sh');
+  if (script === null) return false;
+  const parts = tree.names('/opt/nvidia/entrypoint.d').map((each) => tree.file(`/opt/nvidia/entrypoint.d/${each}`));
+  return hasShellInit(tree) || [script, ...parts].some((each) => speaksOfCompat(each?.text ?? ''));
+}
+
 /** NGC sources /etc/shinit_v2 through BASH_ENV and ENV: it does the same as its entrypoint. */
 function hasShellInit(tree: ImageTree): boolean {
   return tree.file('/etc/shinit_v2') !== null;

@@ -6,7 +6,15 @@ import type { TreeFile } from './tree.ts';
 import { cudnnPartsOf, librariesOf, toolkitsOf } from './inventory-libraries.ts';
 import { hostThingsOf, libcudasOf, originOf } from './inventory-libcuda.ts';
 import { pythonOf, systemPackagesOf } from './inventory-packages.ts';
-import { driverFolderOf, entrypointOf, multiarch, osOf, searchOf, variableOf } from './inventory-system.ts';
+import {
+  driverFolderOf,
+  entrypointOf,
+  hasNgcScript,
+  multiarch,
+  osOf,
+  searchOf,
+  variableOf,
+} from './inventory-system.ts';
 import { loaderOf } from './loading.ts';
 import { originsOf } from './origins.ts';
 import { ImageTree } from './tree.ts';
@@ -32,7 +40,7 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
     driverFolder: driverFolderOf(tree, platform),
     entrypoint: entrypointOf(tree, config),
     toolkits: toolkitsOf(tree, files, libraries, packages, origins),
-    libcuda: libcudasOf(tree, files, origins, (driver) => cudaOfDriver(driver, knowledge)),
+    libcuda: libcudasOf(tree, files, links, origins, (driver) => cudaOfDriver(driver, knowledge)),
     libraries,
     loads,
     cudnnParts: cudnnPartsOf(files).map((each) => ({ ...each, origin: originOf(origins, each) })),
@@ -40,6 +48,13 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
     packages,
     code: codeOf(files).map(({ file, ...code }) => ({ path: file.path, origin: originOf(origins, file), ...code })),
     search,
+    realFolders: new Map(
+      [...search.libraryPath, ...search.configured.map((each) => each.folder), ...search.defaults].map((folder) => [
+        folder,
+        tree.resolve(folder) ?? folder,
+      ]),
+    ),
+    ngcScript: hasNgcScript(tree),
     hostThings: hostThingsOf(files, folders, origins),
     machines: machinesOf(files).map(({ file, ...each }) => ({
       ...each,

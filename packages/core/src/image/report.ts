@@ -1,11 +1,13 @@
 // An image, from what was read of its layers to the report.
 import type { Document } from '../model/document.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import type { ImageContents } from './contents.ts';
 import { contentsOf, inventoryOf } from './inventory.ts';
+import { documentsOf, snapshotOf } from './observations.ts';
 import type { ImageReport, ScannedImage } from './model.ts';
 
 /** What an image is found to be. */
@@ -14,7 +16,9 @@ export interface Inspection {
   readonly report: ImageReport;
   /** The verdict on the image alone, by the machinery of every other input. */
   readonly verdict: Verdict;
-  /** The observations that the verdict quotes. */
+  /** The observations, as they can be kept and read again. */
+  readonly snapshot: Snapshot;
+  /** The lines that the verdict quotes. */
   readonly documents: readonly Document[];
   /** The whole inventory with origins, for predictions. */
   readonly contents: ImageContents;
@@ -26,7 +30,8 @@ export interface Inspection {
  */
 export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defaultKnowledge): Inspection {
   const contents = contentsOf(scanned, knowledge);
-  const documents: readonly Document[] = [];
+  const snapshot = snapshotOf(scanned, contents);
+  const documents = documentsOf(snapshot);
   const verdict = diagnose(documents, knowledge);
   const report: ImageReport = {
     schema: 'culprit/image@1',
@@ -38,5 +43,5 @@ export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defau
     findings: verdict.findings,
     predictions: [],
   };
-  return { report, verdict, documents, contents };
+  return { report, verdict, documents, snapshot, contents };
 }

@@ -591,6 +591,94 @@ export interface FactValues {
   'image.reference': string;
   'image.cuda': string;
   'image.requirement': string;
+  // --- what is in an image, read from its layers ---
+  /** An image was read: all of it that matters (`complete`), and whether it holds anything of the GPU stack. */
+  'image.scanned': {
+    readonly reference: string;
+    readonly platform: string;
+    readonly complete: boolean;
+    readonly gpu: boolean;
+  };
+  /** A variable that the configuration of an image sets. */
+  'image.variable': { readonly name: string; readonly value: string };
+  /** What an image starts, and what in it switches forward compatibility on (`none`, `unread`). */
+  'image.entrypoint': {
+    readonly words: string;
+    readonly compat: 'nvidia-entrypoint' | 'script' | 'unread' | 'none';
+    /** NGC's start script lies in the image. */
+    readonly ngcScript: boolean;
+  };
+  /** A folder that the loader of the image searches, with what libcuda lies in it; `first`: before the driver's folder. */
+  'image.search-folder': {
+    readonly folder: string;
+    readonly by: 'LD_LIBRARY_PATH' | 'ld.so.conf';
+    readonly holds: 'compat' | 'stub' | 'stub-unnamed' | 'baked' | 'ghost';
+    readonly first: boolean;
+  };
+  /** A file named libcuda in an image. */
+  'image.libcuda': {
+    readonly path: string;
+    readonly kind: 'stub' | 'compat' | 'baked' | 'ghost';
+    readonly version: string | null;
+    readonly cuda: string | null;
+    readonly note: readonly number[] | null;
+  };
+  /** A file in an image that belongs to a host. */
+  'image.host-thing': {
+    readonly kind:
+      'driver-library' | 'driver-tool' | 'kernel-module' | 'firmware' | 'module-source' | 'container-toolkit';
+    readonly path: string;
+    readonly bytes: number;
+    readonly version: string | null;
+  };
+  /** A CUDA toolkit, or parts of one, in an image; version `unknown` where nothing tells. */
+  'image.toolkit': {
+    readonly version: string;
+    readonly path: string;
+    readonly cudart: string | null;
+    readonly nvcc: boolean;
+  };
+  /** A copy of a CUDA library in an image; `wins`: the loader takes it. */
+  'image.library': {
+    readonly name: string;
+    readonly version: string | null;
+    readonly path: string;
+    readonly soname: string | null;
+    readonly wins: boolean;
+    /** Python environment it belongs to; null: the system. */
+    readonly environment: string | null;
+  };
+  /** What a library of an image gets for a library it needs, where there are several copies; path null: none. */
+  'image.load': {
+    readonly asker: string;
+    readonly soname: string;
+    readonly path: string | null;
+    readonly version: string | null;
+    readonly by: string | null;
+    readonly others: readonly { readonly path: string; readonly version: string | null }[];
+  };
+  /** Parts of cuDNN of several releases in one folder. */
+  'image.mixed-cudnn': { readonly folder: string; readonly versions: readonly string[] };
+  /** A package of the GPU stack in an image; cuda `none`: built without. */
+  'image.package': {
+    readonly name: string;
+    readonly version: string | null;
+    readonly environment: string;
+    readonly manager: 'pip' | 'conda' | 'dpkg' | 'rpm' | 'apk';
+    readonly cuda: string | null;
+  };
+  /** An exact version that a package wants of another one, and what is installed; null: it is not. */
+  'image.pin': {
+    readonly by: string;
+    readonly name: string;
+    readonly wants: string;
+    readonly has: string | null;
+    readonly environment: string;
+    /** Some copy of the library is in the image all the same. */
+    readonly elsewhere: boolean;
+  };
+  /** ELF machine of libraries in an image. */
+  'image.machine': { readonly machine: string; readonly count: number };
   /** RuntimeClass objects of the cluster; none is an empty list. */
   'k8s.runtime-classes': readonly string[];
   /** RuntimeClass that a pod asks for; empty where it asks for none. */
@@ -848,8 +936,14 @@ export interface FactValues {
 }
 
 export type SaidId = `said.${string}`;
-export type FactId = keyof FactValues | SaidId;
-export type FactValue<Id extends FactId> = Id extends keyof FactValues ? FactValues[Id] : Said;
+/** A number of a profile or trace, times in ns, sizes in bytes, shares 0 to 1 or in % where the name says so. */
+export type TraceId = `trace.${string}`;
+export type FactId = keyof FactValues | SaidId | TraceId;
+export type FactValue<Id extends FactId> = Id extends keyof FactValues
+  ? FactValues[Id]
+  : Id extends TraceId
+    ? number | string
+    : Said;
 
 /** A typed value and where it was seen. */
 export interface Fact<Id extends FactId = FactId> {

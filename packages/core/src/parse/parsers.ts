@@ -37,6 +37,7 @@ import { fileSystems, hostAddresses, hugePages, lockedMemory, processCpus } from
 import { askedLabels } from './asked-labels.ts';
 import { rdmaGids } from './rdma-gids.ts';
 import { images } from './images.ts';
+import { imageRecords } from './image-records.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
@@ -291,4 +292,5 @@ export const parsers: readonly Parser[] = [
   libraryTags,
   probeProcesses,
   probeLoader,
+  imageRecords,
 ];
