@@ -44,6 +44,8 @@ import { nvmlReturns } from './nvml-returns.rows.ts';
 import { occupancy } from './occupancy.rows.ts';
 import { occupancyRules } from './occupancy-rules.rows.ts';
 import { migProfiles } from './mig-profiles.rows.ts';
+import { ncuMetrics } from './ncu-metrics.rows.ts';
+import { stallReasons } from './stall-reasons.rows.ts';
 import { openModuleRules } from './open-module-rules.rows.ts';
 import { pageChecks } from './page-checks.rows.ts';
 import { projectWheels } from './project-wheels.rows.ts';
@@ -87,6 +89,7 @@ import type {
 } from './forward-compat.types.ts';
 import type { ImageEnvRow, ImageRuleRow, NgcImageRow, NgcTagRow, RequireCudaRow } from './images.types.ts';
 import type { NcclArchRow, NcclBandwidthRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
+import type { NcuMetricRow, StallReasonRow } from './ncu.types.ts';
 import type { MigProfileRow, OccupancyRow, OccupancyRuleRow } from './occupancy.types.ts';
 import type { Citation } from './row.types.ts';
 import type { MinorVersionCaveatRow, MinorVersionRow, ToolkitNoteRow, ToolkitRow } from './toolkits.types.ts';
@@ -199,6 +202,10 @@ export interface Knowledge {
   readonly occupancyRules: readonly OccupancyRuleRow[];
   /** MIG profiles and the multiprocessors of their instances. */
   readonly migProfiles: readonly MigProfileRow[];
+  /** Numbers of Nsight Compute that are read, with their definitions. */
+  readonly ncuMetrics: readonly NcuMetricRow[];
+  /** Why warps wait. */
+  readonly stallReasons: readonly StallReasonRow[];
   /** CUDA error codes of the 13.0 headers, lowest first. */
   readonly cudaErrors: readonly CudaErrorRow[];
   /** Libraries whose statuses are known. */
@@ -275,6 +282,8 @@ export const defaultKnowledge: Knowledge = {
   occupancy,
   occupancyRules,
   migProfiles,
+  ncuMetrics,
+  stallReasons,
   cudaErrors,
   statusLibraries,
   libraryStatuses,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cited, line, prose, note, capability, id, whole, count, bool, list, layer, owner } from './schemas-shared.ts';
 import type { RowSchemas } from './schemas-shared.ts';
+import type * as ncu from './ncu.types.ts';
 import type * as error from './errors.types.ts';
 import type * as occupancy from './occupancy.types.ts';
 import type * as xid from './xids.types.ts';
@@ -51,6 +52,27 @@ const migProfile: z.ZodType<occupancy.MigProfileRow> = z.strictObject({
   profile: line,
   slices: count,
   sms: count.nullable(),
+  ...cited,
+});
+
+const ncuMetric: z.ZodType<ncu.NcuMetricRow> = z.strictObject({
+  id,
+  title: line,
+  raw: list(line),
+  labels: list(line),
+  unit: z.enum(['ns', 'byte', 'byte/s', '%', 'count', 'threads', 'warps', 'blocks', 'ratio']),
+  definition: prose,
+  reads: prose,
+  owner,
+  ...cited,
+});
+
+const stallReason: z.ZodType<ncu.StallReasonRow> = z.strictObject({
+  id: line,
+  label: line,
+  what: prose,
+  helps: prose,
+  owner,
   ...cited,
 });
 
@@ -196,6 +218,8 @@ const sxid: z.ZodType<xid.SxidRow> = z.strictObject({
 export const codeSchemas: RowSchemas = {
   occupancy: occupancyRow,
   'mig-profiles': migProfile,
+  'ncu-metrics': ncuMetric,
+  'stall-reasons': stallReason,
   'cuda-errors': cudaError,
   'status-libraries': statusLibrary,
   'library-statuses': libraryStatus,

@@ -223,6 +223,13 @@ export const tables: readonly TableInfo[] = [
     unique: ['gpu', 'profile'],
   },
   {
+    name: 'ncu-metrics',
+    key: 'ncuMetrics',
+    about: 'Numbers of Nsight Compute that are read, with their definitions.',
+    unique: ['id'],
+  },
+  { name: 'stall-reasons', key: 'stallReasons', about: 'Why warps wait.', unique: ['id'] },
+  {
     name: 'cuda-errors',
     key: 'cudaErrors',
     about: 'CUDA error codes of the 13.0 headers, lowest first.',

@@ -39,8 +39,7 @@ export function bestBlockSize(
  * The answer is right when fed back, unlike `headerDynamicShared`.
  */
 export function mostDynamicShared(limits: OccupancyRow, kernel: Kernel, blocks: number): number | null {
-  const enough = (bytes: number): boolean =>
-    evaluateAt(limits, kernel, kernel.blockSize, bytes).activeBlocks >= blocks;
+  const enough = (bytes: number): boolean => evaluateAt(limits, kernel, kernel.blockSize, bytes).activeBlocks >= blocks;
   if (!enough(0)) return null;
   let low = 0;
   let high = limits.sharedMemoryPerSm + 1;

@@ -109,7 +109,9 @@ export function answerRows(text: string, knowledge: Knowledge): RowsAnswer {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const header = lines[0]?.split(',').map((cell) => cell.trim()) ?? [];
   if (!header.includes('cc'))
-    return { problem: { line: 1, reason: `the first line has no column cc; the columns are ${inputColumns.join(',')}` } };
+    return {
+      problem: { line: 1, reason: `the first line has no column cc; the columns are ${inputColumns.join(',')}` },
+    };
   const kept = header.flatMap((name, at) => (answerColumns.some((each) => each === name) ? [] : [at]));
   const place = new Map(header.map((name, at) => [name, at]));
   const devices = new Map(knowledge.occupancy.map((row) => [row.computeCapability, row]));

@@ -39,6 +39,17 @@ const sentences: readonly { readonly pattern: RegExp; readonly names: Readonly<R
   },
 ];
 
+/** Numbers that one piece of advice states, by the names that rules use. */
+export function sentenceNumbers(text: string): readonly { readonly name: string; readonly value: number }[] {
+  const joined = text.replaceAll(/\s+/g, ' ').slice(0, 1600);
+  return sentences.flatMap(({ pattern, names }) =>
+    Object.entries(pattern.exec(joined)?.groups ?? {}).flatMap(([group, value]) => {
+      const name = names[group];
+      return name === undefined ? [] : [{ name, value: Number(value) }];
+    }),
+  );
+}
+
 /** Rows of raw metrics that tell the same. */
 const raw: readonly { readonly pattern: RegExp; readonly name: string }[] = [
   {

@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/facts.ts';
-import type { RuleContext } from '../../model/rule.ts';
+import type { Outcome, RuleContext } from '../../model/rule.ts';
 
 /** Numbers of one kernel by name. */
 export interface KernelNumbers {
@@ -7,7 +7,13 @@ export interface KernelNumbers {
   readonly facts: ReadonlyMap<string, Fact<'profile.metric'>>;
 }
 
-/** The numbers of a profile, kernel by kernel, in the order of the input; what a repair brought is left out. */
+/** Kernels with less of the time than this (%) are not worth a finding, unless none has more. */
+const worthATime = 10;
+
+/**
+ * The numbers of a profile, kernel by kernel: those with the most time first where the profile tells it, and without
+ * those that take next to none; else in the order of the input. What a repair brought is left out.
+ */
 export function kernelsOf(context: RuleContext): readonly KernelNumbers[] {
   const kernels = new Map<string | null, Map<string, Fact<'profile.metric'>>>();
   for (const fact of context.all('profile.metric')) {
@@ -16,8 +22,39 @@ export function kernelsOf(context: RuleContext): readonly KernelNumbers[] {
     kernels.set(fact.value.kernel, facts);
     if (!facts.has(fact.value.name)) facts.set(fact.value.name, fact);
   }
-  return [...kernels].map(([kernel, facts]) => ({ kernel, facts }));
+  const all = [...kernels].map(([kernel, facts]) => ({ kernel, facts }));
+  const shareOf = (kernel: KernelNumbers): number => numberOf(kernel, 'time-share') ?? 100;
+  const least = Math.min(worthATime, Math.max(...all.map(shareOf)));
+  return all.filter((each) => shareOf(each) >= least).sort((a, b) => shareOf(b) - shareOf(a));
 }
+
+/**
+ * Asks about each kernel and takes the worst answer: a proved fault, else any fault, else the first that is cleared.
+ * @param judge gives null where the numbers of a kernel do not decide
+ */
+export function worstOf(context: RuleContext, judge: (kernel: KernelNumbers) => Outcome | null): Outcome | null {
+  const outcomes = kernelsOf(context)
+    .map(judge)
+    .filter((outcome) => outcome !== null);
+  const faults = outcomes.filter((outcome) => outcome.kind === 'fault');
+  return (
+    faults.find((fault) => (fault.certainty ?? 'proved') === 'proved') ??
+    faults[0] ??
+    outcomes.find((outcome) => outcome.kind === 'cleared') ??
+    outcomes[0] ??
+    null
+  );
+}
+
+/** How near the busiest unit of the GPU came to its limit in this kernel, in percent; 0 where that was not measured. */
+export function busiestOf(kernel: KernelNumbers): number {
+  const shares = ['sm-throughput', 'memory-throughput', 'dram-throughput'].map((name) => numberOf(kernel, name) ?? 0);
+  // Numbers over 100 are rates in bytes a second.
+  return Math.max(...shares.filter((share) => share <= 105), 0);
+}
+
+/** From here on (%) a unit is at its limit, and what else is not perfect costs no time. */
+export const atItsLimit = 75;
 
 /** A number of a kernel, else of the lines that name no kernel. */
 export function numberOf(kernel: KernelNumbers, name: string): number | undefined {

@@ -1,6 +1,6 @@
 import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, busiestOf, called, numberOf, worstOf } from './_metrics.ts';
 
 const limits = [
   'block-limit-registers',
@@ -23,7 +23,7 @@ export const blockLimitCapsOccupancy: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['cuda-compute-capabilities', 'cuda-occupancy-api'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const active = numberOf(kernel, 'active-blocks');
       const reached = numberOf(kernel, 'theoretical-occupancy');
       const most = numberOf(kernel, 'most-blocks') ?? mostBlocks(context);
@@ -44,10 +44,12 @@ export const blockLimitCapsOccupancy: Rule = defineRule({
       const blocks = numberOf(kernel, 'block-limit-sm');
       const occupancy = numberOf(kernel, 'theoretical-occupancy');
       const others = limits.map((name) => numberOf(kernel, name)).filter((value) => value !== undefined);
-      if (blocks === undefined || occupancy === undefined || others.length === 0) continue;
+      if (blocks === undefined || occupancy === undefined || others.length === 0) return null;
       const seen = ['block-limit-sm', 'theoretical-occupancy', 'block-size'].flatMap(
         (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
       );
+      if (busiestOf(kernel) >= atItsLimit)
+        return { kind: 'cleared', because: `the warps that fit use ${busiestOf(kernel)} % of a unit`, seen };
       if (blocks < Math.min(...others) && occupancy < 95) {
         return {
           kind: 'fault',
@@ -58,7 +60,8 @@ export const blockLimitCapsOccupancy: Rule = defineRule({
         };
       }
       return { kind: 'cleared', because: `the limit of ${blocks} blocks is not the tightest one`, seen };
-    }
+    });
+    if (worst !== null) return worst;
     return {
       kind: 'unknown',
       missing: [{ fact: 'the limits of the occupancy', ask: 'ncu --section Occupancy ./app' }],

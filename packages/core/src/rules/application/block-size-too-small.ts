@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, busiestOf, called, kernelsOf, numberOf } from './_metrics.ts';
 
 export const blockSizeTooSmall: Rule = defineRule({
   id: 'application/block-size-too-small',
@@ -43,7 +43,9 @@ export const blockSizeTooSmall: Rule = defineRule({
       const waves = numberOf(kernel, 'waves-per-sm');
       const grid = numberOf(kernel, 'grid-size');
       const sms = numberOf(kernel, 'sm-count');
-      return (waves !== undefined && waves < 0.5) || (grid !== undefined && sms !== undefined && grid < sms);
+      if (busiestOf(kernel) >= atItsLimit) return false;
+      // A grid of fewer places than fit may still give every SM a block.
+      return grid !== undefined && sms !== undefined ? grid < sms : waves !== undefined && waves < 0.5;
     });
     if (few !== undefined) {
       return {

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, busiestOf, called, numberOf, worstOf } from './_metrics.ts';
 
 export const lowAchievedOccupancy: Rule = defineRule({
   id: 'application/low-achieved-occupancy',
@@ -8,19 +8,15 @@ export const lowAchievedOccupancy: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['nsight-compute-guide', 'cuda-best-practices'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const theory = numberOf(kernel, 'theoretical-occupancy');
       const achieved = numberOf(kernel, 'achieved-occupancy');
-      if (theory === undefined || achieved === undefined) continue;
+      if (theory === undefined || achieved === undefined) return null;
       const seen = ['theoretical-occupancy', 'achieved-occupancy', 'waves-per-sm'].flatMap(
         (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
       );
-      const busiest = Math.max(
-        numberOf(kernel, 'sm-throughput') ?? 0,
-        numberOf(kernel, 'memory-throughput') ?? 0,
-        numberOf(kernel, 'dram-throughput') ?? 0,
-      );
-      if (busiest >= 75)
+      const busiest = busiestOf(kernel);
+      if (busiest >= atItsLimit)
         return { kind: 'cleared', because: `the kernel uses ${busiest} % of a unit with the warps it has`, seen };
       if (theory < 50 || achieved >= theory * 0.65)
         return { kind: 'cleared', because: `${achieved} % are reached of ${theory} % that are possible`, seen };
@@ -49,7 +45,8 @@ export const lowAchievedOccupancy: Rule = defineRule({
           : { missing: [{ fact: 'what limits the kernel', ask: 'ncu --section SpeedOfLight ./app' }] }),
         weight: 0,
       };
-    }
+    });
+    if (worst !== null) return worst;
     return context.all('profile.metric').some((fact) => /^(?:theoretical|achieved)-occupancy$/.test(fact.value.name))
       ? {
           kind: 'unknown',

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, busiestOf, called, numberOf, worstOf } from './_metrics.ts';
 
 const others = ['block-limit-sm', 'block-limit-shared-memory', 'block-limit-warps', 'block-limit-barriers'] as const;
 
@@ -10,14 +10,16 @@ export const registersLimitOccupancy: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['cuda-compute-capabilities', 'cuda-occupancy-api'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const registers = numberOf(kernel, 'block-limit-registers');
       const occupancy = numberOf(kernel, 'theoretical-occupancy');
       const limits = others.map((name) => numberOf(kernel, name)).filter((value) => value !== undefined);
-      if (registers === undefined || occupancy === undefined || limits.length === 0) continue;
+      if (registers === undefined || occupancy === undefined || limits.length === 0) return null;
       const seen = ['block-limit-registers', 'registers-per-thread', 'theoretical-occupancy'].flatMap(
         (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
       );
+      if (busiestOf(kernel) >= atItsLimit)
+        return { kind: 'cleared', because: `the warps that fit use ${busiestOf(kernel)} % of a unit`, seen };
       if (registers >= Math.min(...limits) || occupancy >= 50) {
         return { kind: 'cleared', because: 'registers are not the tightest limit, or the occupancy is fair', seen };
       }
@@ -36,7 +38,8 @@ export const registersLimitOccupancy: Rule = defineRule({
         ],
         weight: 1,
       };
-    }
+    });
+    if (worst !== null) return worst;
     return {
       kind: 'unknown',
       missing: [{ fact: 'the limits of the occupancy', ask: 'ncu --section Occupancy ./app' }],

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, called, numberOf, worstOf } from './_metrics.ts';
 
 export const sharedMemoryBankConflicts: Rule = defineRule({
   id: 'application/shared-memory-bank-conflicts',
@@ -8,15 +8,18 @@ export const sharedMemoryBankConflicts: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['nsight-compute-guide', 'cuda-best-practices'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const way = numberOf(kernel, 'bank-conflict-way');
       const share = numberOf(kernel, 'bank-conflict-share');
-      if (way === undefined && share === undefined) continue;
+      if (way === undefined && share === undefined) return null;
       const seen = ['bank-conflict-way', 'bank-conflict-share']
         .flatMap((name) => kernel.facts.get(name)?.seen.slice(0, 2) ?? [])
         .slice(0, 4);
       if ((way ?? 2) < 2 && (share ?? 0) < 30)
         return { kind: 'cleared', because: 'conflicts at the banks of shared memory are few', seen };
+      const dram = numberOf(kernel, 'dram-throughput') ?? 0;
+      if (dram >= atItsLimit && dram <= 105)
+        return { kind: 'cleared', because: 'the device memory is at its limit; the conflicts cost nothing', seen };
       const heavy = (share ?? 0) >= 40 || (share === undefined && (way ?? 0) >= 8);
       return {
         kind: 'fault',
@@ -40,9 +43,10 @@ export const sharedMemoryBankConflicts: Rule = defineRule({
                 },
               ],
             }),
-        weight: 2,
+        weight: 2 + (share ?? 0) / 200,
       };
-    }
+    });
+    if (worst !== null) return worst;
     return context.all('profile.metric').some((fact) => fact.value.name === 'memory-throughput')
       ? {
           kind: 'unknown',

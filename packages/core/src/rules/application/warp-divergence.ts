@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, called, numberOf, worstOf } from './_metrics.ts';
 
 export const warpDivergence: Rule = defineRule({
   id: 'application/warp-divergence',
@@ -8,15 +8,18 @@ export const warpDivergence: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['nsight-compute-guide', 'cuda-best-practices'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const threads = numberOf(kernel, 'active-threads-per-warp');
-      if (threads === undefined || threads <= 0) continue;
+      if (threads === undefined || threads <= 0) return null;
       const seen = kernel.facts.get('active-threads-per-warp')?.seen.slice(0, 2) ?? [];
       if (threads >= 24) return { kind: 'cleared', because: `${threads} of 32 threads of a warp work at a time`, seen };
       const size = numberOf(kernel, 'block-size');
-      // A block smaller than a warp idles its lanes without any branch.
-      if (size !== undefined && size < 32)
+      // A block that does not fill its warps idles lanes without any branch.
+      const lanes = size === undefined ? 32 : size / Math.ceil(size / 32);
+      if (threads >= 0.9 * lanes || lanes < 16)
         return { kind: 'cleared', because: `a block has ${size} threads only: lanes are empty, not diverged`, seen };
+      if ((numberOf(kernel, 'dram-throughput') ?? 0) >= atItsLimit && (numberOf(kernel, 'dram-throughput') ?? 0) <= 105)
+        return { kind: 'cleared', because: 'the device memory is at its limit; lanes that idle cost nothing', seen };
       return {
         kind: 'fault',
         certainty: threads < 16 ? 'proved' : 'possible',
@@ -43,9 +46,10 @@ export const warpDivergence: Rule = defineRule({
                 },
               ],
             }),
-        weight: 1,
+        weight: 2,
       };
-    }
+    });
+    if (worst !== null) return worst;
     return context
       .all('profile.metric')
       .some((fact) => fact.value.name === 'achieved-occupancy' || fact.value.name === 'sm-throughput')

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from './_metrics.ts';
+import { atItsLimit, busiestOf, called, numberOf, worstOf } from './_metrics.ts';
 
 export const waveQuantisationTail: Rule = defineRule({
   id: 'application/wave-quantisation-tail',
@@ -8,13 +8,15 @@ export const waveQuantisationTail: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['cuda-programming-guide', 'cuda-occupancy-api'],
   check(_, context) {
-    for (const kernel of kernelsOf(context)) {
+    const worst = worstOf(context, (kernel) => {
       const waves = numberOf(kernel, 'waves-per-sm');
-      if (waves === undefined) continue;
+      if (waves === undefined) return null;
       const seen = ['waves-per-sm', 'grid-size', 'sm-count'].flatMap(
         (name) => kernel.facts.get(name)?.seen.slice(0, 1) ?? [],
       );
       const tail = waves - Math.floor(waves);
+      if (busiestOf(kernel) >= atItsLimit)
+        return { kind: 'cleared', because: `a unit is at ${busiestOf(kernel)} % of its limit all the same`, seen };
       if (waves > 1 && waves < 5 && tail > 0 && tail < 0.35) {
         const lost = Math.round((1 - waves / Math.ceil(waves)) * 100);
         return {
@@ -28,7 +30,8 @@ export const waveQuantisationTail: Rule = defineRule({
         };
       }
       return { kind: 'cleared', because: `${waves} waves leave little idle at the end, or less than one is run`, seen };
-    }
+    });
+    if (worst !== null) return worst;
     return { kind: 'unknown', missing: [{ fact: 'the waves per SM', ask: 'ncu --section LaunchStats ./app' }] };
   },
 });
