@@ -70,6 +70,19 @@ function searched(of: CasesOf, start: Start): readonly LibcudaCase[] {
   const choices = start.mode === 'none' || of.host === null ? [null] : choicesOf(visible, of, start);
   const cases: LibcudaCase[] = [];
   for (const choice of choices) {
+    // An older library beside the host's: which of the two the name is linked to, sources disagree on.
+    if (choice?.used === null) {
+      const file = newestOf(visible);
+      if (file !== null)
+        cases.push(
+          caseOf(
+            { kind: 'compat', version: file.version, path: file.path, file, by: 'mount', unsure: choice.because },
+            of,
+            null,
+          ),
+        );
+      continue;
+    }
     const additions: Additions = {
       host: of.host,
       compat: choice?.used === true && choice.by !== null ? { folder, by: choice.by } : null,
@@ -109,10 +122,8 @@ function choicesOf(visible: readonly LibcudaFile[], of: CasesOf, start: Start): 
     hostCuda: driver.serves,
   });
   if (choice.used !== null) return [choice];
-  return [
-    { ...choice, used: true, by: choice.by ?? 'mount' },
-    { used: false, by: null, because: choice.because },
-  ];
+  const off: CompatChoice = { used: false, by: null, because: choice.because };
+  return choice.by === 'mount' ? [choice, off] : [{ ...choice, used: true }, off];
 }
 
 /** A toolkit that could use the library of a release that is not known. */

@@ -224,12 +224,11 @@ const badness = ['runs', 'runs-if', 'cannot-tell', 'does-not-run'] as const;
  * an image without framework, is a condition.
  */
 function combined(all: readonly Judged[]): Outcome {
-  const frames = all.filter((each) => each.runnable.main);
+  const frames = all.filter((each) => each.runnable.as !== 'beside');
   const worst = (list: readonly Judged[]): Outcome =>
     list.reduce((a, b) => (badness.indexOf(b.outcome.answer) > badness.indexOf(a.outcome.answer) ? b : a), list[0]!)
       .outcome;
-  const libraries =
-    frames.length > 1 && frames.every((each) => each.runnable.builds.every((build) => build.kind === 'binary'));
+  const libraries = frames.length > 1 && frames.every((each) => each.runnable.as === 'code');
   const fine = frames.filter((each) => each.outcome.answer !== 'does-not-run');
   const deciding = libraries && fine.length > 0 ? fine : frames.length > 0 ? frames : all;
   const outcome = worst(deciding);

@@ -6,11 +6,12 @@ import type { Tables } from '../compat/tables.ts';
 import { wheelPrograms } from '../compat/wheel-lookup.ts';
 import type { CodeOf, ImageContents, PackageCopy } from './contents.ts';
 
-/** One thing that is to run, in every build that it can be. `main`: the image fails if it fails. */
+/** One thing that is to run, in every build that it can be. */
 export interface Runnable {
   readonly label: string;
   readonly builds: readonly Program[];
-  readonly main: boolean;
+  /** `beside`: code that some framework may use, or not. */
+  readonly as: 'framework' | 'code' | 'beside' | 'toolkit';
 }
 
 /** Frameworks that decide whether an image runs; what is built upon them is known by its code. */
@@ -46,7 +47,7 @@ export function runnablesOf(contents: ImageContents, tables: Tables): readonly R
       (each) => framework.code.some((part) => each.path.includes(part)) && !isOfNvidia(each, contents),
     );
     for (const each of code) taken.add(each.path);
-    found.push({ label: labelOf(copy), builds: buildsOf(copy, framework.project, code, arm, tables), main: true });
+    found.push({ label: labelOf(copy), builds: buildsOf(copy, framework.project, code, arm, tables), as: 'framework' });
   }
   const gpu = found.filter((each) => !each.builds.every((build) => build.cpuOnly));
   const frames = gpu.length > 0 ? gpu : found;
@@ -55,7 +56,7 @@ export function runnablesOf(contents: ImageContents, tables: Tables): readonly R
   const cuda = imageCuda(contents, tables);
   if (cuda === null) return [];
   const label = `what CUDA ${cudaText(contents)} made`;
-  return [{ label, builds: [{ ...base(label), cuda, kind: 'image' }], main: true }];
+  return [{ label, builds: [{ ...base(label), cuda, kind: 'image' }], as: 'toolkit' }];
 }
 
 /** Of a framework that several environments have, the copy of the first environment on PATH; else all. */
@@ -166,7 +167,7 @@ function otherCode(
     list.push({
       label,
       builds: [{ ...base(label), cuda, code: unionOf([each]), kind: cuda === null ? 'wheel' : 'binary' }],
-      main,
+      as: main ? 'code' : 'beside',
     });
   }
   return list;

@@ -37,7 +37,9 @@ export function predictAll(
   const known = contents.quick ? imageContent({ image: image.reference, arch }, tables) : null;
   const found = runnablesOf(contents, tables);
   const runnables =
-    found.length > 0 || known === null ? found : [{ label: known.label, builds: known.programs, main: true }];
+    found.length > 0 || known === null
+      ? found
+      : [{ label: known.label, builds: known.programs, as: 'framework' as const }];
   return nodes.map((node) => predictOne({ image, contents, tree, tables, known, runnables }, node));
 }
 
