@@ -8,7 +8,10 @@ import type { Exported } from './symbols.ts';
 
 const symbolBytes = 24;
 const least = 4;
+const leastUnnamed = 16;
 const mostTries = 64;
+const mostNumbers = 64;
+const object = 1;
 
 /** Symbols of `names` that the head of a 64-bit file seems to define. A wrong guess costs the reading of a few bytes. */
 export function guessedSymbols(head: Uint8Array, elf: Elf, names: readonly string[]): readonly Exported[] {
@@ -23,6 +26,8 @@ export function guessedSymbols(head: Uint8Array, elf: Elf, names: readonly strin
     if (end < at + symbolBytes * least) continue;
     const found = namedIn(head, elf, at, end, wanted);
     if (found !== null) return found;
+    // patchelf moves the names to the end of the file: numbers that are exported are few, all are taken.
+    if (end - at >= symbolBytes * leastUnnamed) return numbersIn(head, elf, at, end);
     at = end - 8;
   }
   return [];
@@ -58,6 +63,18 @@ function namedIn(
     if (!wanted.has(name) || symbol.section === 0 || symbol.address === null || symbol.size === null) continue;
     const offset = offsetOf(elf, symbol.address);
     if (offset !== null) found.push({ name, offset, size: symbol.size });
+  }
+  return found;
+}
+
+/** Objects of four bytes. */
+function numbersIn(head: Uint8Array, elf: Elf, from: number, to: number): readonly Exported[] {
+  const found: Exported[] = [];
+  for (let at = from + symbolBytes; at < to && found.length < mostNumbers; at += symbolBytes) {
+    const symbol = parseSymbol(head, at, elf);
+    if ((symbol.info & 15) !== object || symbol.size !== 4 || symbol.section === 0 || symbol.address === null) continue;
+    const offset = offsetOf(elf, symbol.address);
+    if (offset !== null) found.push({ name: '', offset, size: 4 });
   }
   return found;
 }

@@ -177,3 +177,17 @@ export function agreed(ofBytes: string | null, ofName: string | null): string | 
   if (ofName === null) return ofBytes;
   return ofName === ofBytes || ofName.startsWith(`${ofBytes}.`) ? ofName : ofBytes;
 }
+
+const alignment = 16;
+
+/** CUDA version that a function writes which begins in these bytes; functions begin at multiples of 16. */
+export function runtimeIn(bytes: Uint8Array, offset: number): string | null {
+  for (let i = (alignment - (offset % alignment)) % alignment; i + 11 <= bytes.length; i += alignment) {
+    const first = bytes[i];
+    if (first !== 0x48 && first !== 0xf3) continue;
+    const value = writtenNumber(bytes, i);
+    const version = value === null ? null : decodeCuda(value);
+    if (version !== null) return version;
+  }
+  return null;
+}

@@ -5,9 +5,8 @@ import type { Elf } from './elf.ts';
 import { gpuCodeSections, isContainer } from './fatbin.ts';
 import { factsOfElf, tellingTexts } from './facts.ts';
 import { guessedSymbols } from './guessed-symbols.ts';
-import { writtenNumber } from './immediates.ts';
 import { keepParts } from './kept.ts';
-import { decodeCuda, libraryKindOf, mostCode, versionSymbols } from './library.ts';
+import { libraryKindOf, mostCode, runtimeIn, versionSymbols } from './library.ts';
 import { scanLiterals } from './literals.ts';
 import type { FileFacts, PlacedEntry } from './model.ts';
 import { passingCode } from './passing-code.ts';
@@ -171,18 +170,4 @@ function inCode(elf: Elf, offset: number, length: number): boolean {
       offset < one.offset + one.fileSize &&
       offset + length > one.offset,
   );
-}
-
-const alignment = 16;
-
-/** CUDA version that a function writes which begins in these bytes; functions begin at multiples of 16. */
-export function runtimeIn(bytes: Uint8Array, offset: number): string | null {
-  for (let i = (alignment - (offset % alignment)) % alignment; i + 11 <= bytes.length; i += alignment) {
-    const first = bytes[i];
-    if (first !== 0x48 && first !== 0xf3) continue;
-    const value = writtenNumber(bytes, i);
-    const version = value === null ? null : decodeCuda(value);
-    if (version !== null) return version;
-  }
-  return null;
 }
