@@ -49,23 +49,34 @@ sections=0
 tab='	'
 nl='
 '
-below=
-if [ -n "$root" ]; then below=$(cd -P "$root" 2>/dev/null && pwd -P); fi
-
-# Paths of another root: absolute links are taken from that root, and nothing outside it is read.
+# A path of another root with its links followed, folders too: absolute ones begin at that root, where the kernel would
+# take them from ours, and none leads out of it. Leaves the path in $real and the links that it met in $links.
+links=
 inside() {
-  real=$1 hops=0
+  real=$1
   [ -n "$F" ] || return 0
-  while [ -h "$real" ]; do
+  walk "$1"
+}
+walk() {
+  to=${1#"$F"}/ real=$F hops=0
+  while [ -n "$to" ]; do
+    part=${to%%/*} to=${to#*/}
+    case $part in
+      '' | .) continue ;;
+      ..) if [ "$real" != "$F" ]; then real=${real%/*}; fi; continue ;;
+    esac
+    if [ ! -h "$real/$part" ]; then real=$real/$part; continue; fi
     hops=$((hops + 1))
-    if [ "$hops" -gt 8 ]; then return 1; fi
-    link=$(ls -ld "$real" 2>/dev/null)
+    if [ "$hops" -gt 20 ]; then return 1; fi
+    link=$(ls -ld "$real/$part" 2>/dev/null)
     link=${link##* -> }
-    case $link in '') return 1 ;; /*) real=$F$link ;; *) real=${real%/*}/$link ;; esac
+    case $nl$links in *"$nl$real/$part$nl"*) ;; *) links="$links$real/$part$nl" ;; esac
+    case $link in
+      '' | *"$nl"*) return 1 ;;
+      /*) real=$F to=$link/$to ;;
+      *) to=$link/$to ;;
+    esac
   done
-  [ -n "$root" ] || return 0
-  dir=$(cd -P "${real%/*}" 2>/dev/null && pwd -P) || return 1
-  case $dir/ in "$below"/*) real=$dir/${real##*/} ;; *) return 1 ;; esac
 }
 
 now() { # hundredths of a second since boot, without a process
@@ -118,7 +129,8 @@ lines() {
 }
 value() {
   v=
-  if [ -n "$root" ]; then inside "$1" || return 1; else real=$1; fi
+  real=$1
+  if [ -n "$root" ]; then inside "$1" || return 1; fi
   [ -f "$real" ] || return 1
   IFS= read -r v 2>/dev/null <"$real"
 }
@@ -192,7 +204,7 @@ system() {
     if value "$f" && [ -n "$v" ]; then say "${f#"$F"}: $v"; fi
   done
   for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /dev/nvmap /dev/nvhost-ctrl-gpu /etc/NIXOS; do
-    [ -e "$F$f" ] && say "$f"
+    inside "$F$f" && [ -e "$real" ] && say "$f"
   done
   [ "$live" = yes ] && [ -z "$pid" ] && [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
   finish 0
@@ -207,8 +219,8 @@ chosen() {
   file=$2 source=$1
   shift 2
   begin "$source" "grep -E '$(old=$IFS; IFS='|'; put "$*"; IFS=$old)' ${file#"$F"}"
-  if [ -n "$root" ] && ! inside "$file"; then finish skipped why=outside; return; fi
-  [ -n "$root" ] || real=$file
+  if [ ! -e "$file" ] && [ ! -h "$file" ]; then finish absent; return; fi
+  if ! inside "$file"; then finish skipped why=outside; return; fi
   if [ ! -f "$real" ]; then finish absent; return; fi
   if [ ! -r "$real" ]; then finish denied; return; fi
   while IFS= read -r l; do
@@ -240,7 +252,7 @@ module() {
   begin runfile-marks "ls /usr/bin/nvidia-uninstall /usr/bin/nvidia-installer /var/log/nvidia-installer.log"
   state=absent
   for f in /usr/bin/nvidia-uninstall /usr/bin/nvidia-installer /var/log/nvidia-installer.log; do
-    if [ -e "$F$f" ]; then state=0; say "$f"; fi
+    if inside "$F$f" && [ -e "$real" ]; then state=0; say "$f"; fi
   done
   finish "$state"
   begin module-files "find /lib/modules -name 'nvidia.ko*'"
@@ -248,13 +260,13 @@ module() {
   for f in "$F"/lib/modules/*/updates/dkms/nvidia.ko* "$F"/lib/modules/*/kernel/drivers/video/nvidia.ko* \
     "$F"/lib/modules/*/extra/nvidia.ko* "$F"/lib/modules/*/extra/nvidia/nvidia.ko* "$F"/lib/modules/*/weak-updates/nvidia/nvidia.ko* \
     "$F"/lib/modules/*/kernel/nvidia-*/nvidia.ko* "$F"/lib/modules/*/updates/nvidia.ko* "$F"/lib/modules/*/nvidia.ko*; do
-    if [ -e "$f" ]; then state=0; say "${f#"$F"}"; fi
+    if [ -e "$f" ] && inside "$f" && [ -f "$real" ]; then state=0; say "${f#"$F"}"; fi
   done
   finish "$state"
   begin dkms "ls -d /var/lib/dkms/nvidia*/*/*/*"
   if [ -d "$F/var/lib/dkms" ]; then
     for f in "$F"/var/lib/dkms/nvidia*/*/*/*; do
-      if [ -d "$f" ] && [ ! -h "$f" ]; then say "${f#"$F"}"; fi
+      if [ -d "$f" ] && [ ! -h "$f" ] && inside "$f" && [ -d "$real" ]; then say "${f#"$F"}"; fi
     done
     finish 0
   else finish absent; fi
@@ -392,7 +404,7 @@ loader_cache() {
   fi
 }
 # Words of four bytes, then the file's strings, one a line. glibc 2.x writes "glibc-ld.so.cache1.1", behind the old
-# "ld.so-1.7.0" as a rule of its time; offsets count from the new header. An offset may point into another's string.
+# "ld.so-1.7.0" as a rule of its time; offsets count from the new header. An offset may point into another's string. The dollars are awk's.
 # shellcheck disable=SC2016
 decode='
   !text && $1 != "text" { if (words < 500000) for (i = 1; i <= NF; i++) word[words++] = $i; next }
@@ -441,24 +453,29 @@ libraries() {
     "$F"/usr/lib/*-linux-gnu/nvidia/current "$F"/usr/lib/*-linux-gnu/tegra "$F"/usr/local/cuda*/compat "$F"/usr/local/cuda*/compat/lib \
     "$F"/usr/local/cuda*/compat/lib.real "$F"/usr/local/cuda*/lib64 "$F"/usr/local/cuda*/lib64/stubs "$F"/usr/local/cuda*/targets/*/lib \
     "$F"/usr/local/cuda*/targets/*/lib/stubs "$F"/opt/conda/lib; do
-    [ -d "$d" ] && [ ! -h "$d" ] && set -- "$@" "$d"
+    if [ -d "$d" ] || [ -h "$d" ]; then set -- "$@" "$d"; fi
   done
   for d in $PYTHONROOTS "$F"/opt/conda/envs/*; do
     case $d in "$F"/opt/conda/envs/*) ;; /*) d=$F$d ;; *) continue ;; esac
-    [ -d "$d/lib" ] && [ ! -h "$d/lib" ] && set -- "$@" "$d/lib"
+    set -- "$@" "$d/lib"
   done
   begin library-files "ls -l */libcuda.so* */libnvidia-ml.so* */libcudart.so* */libcudnn*.so* */libnccl.so* …"
-  names=
-  found=
+  names='' found='' links=''
   for d; do
+    case $d in *"$nl"*) continue ;; esac
+    walk "$d" && d=$real && [ -d "$d" ] || continue
     case $names in *"|$d|"*) continue ;; esac
     names="$names|$d|"
     for f in "$d"/libcuda.so* "$d"/libnvidia-ml.so* "$d"/libcudart.so* "$d"/libcudnn.so* "$d"/libcudnn_ops*.so* "$d"/libnccl.so* \
       "$d"/libnccl-net*.so* "$d"/libnvJitLink.so* "$d"/libcublas.so* "$d"/libcublasLt.so* "$d"/libnvrtc.so* "$d"/libnvinfer.so*; do
       case $f in *"$nl"*) continue ;; esac
-      if [ -e "$f" ] || [ -h "$f" ]; then found="$found$f
-"; fi
+      if [ -e "$f" ] || [ -h "$f" ]; then found="$found$f$nl"; fi
     done
+  done
+  # Links of folders say what other names these have; Debian's of files lead through its alternatives.
+  found=$found$links
+  for f in "$F"/etc/alternatives/*libcuda.so* "$F"/etc/alternatives/*libnvidia-ml.so* "$F"/etc/alternatives/*libcudnn*; do
+    case $f in *"$nl"*) ;; *) if [ -h "$f" ]; then found="$found$f$nl"; fi ;; esac
   done
   if [ -n "$found" ]; then
     old=$IFS
@@ -604,7 +621,8 @@ software() {
   names='' askers='' asking=0
   for r in $roots; do
     for d in "$r/site-packages" "$r/dist-packages"; do
-      [ -d "$d" ] || continue
+      [ -d "$d" ] && inside "$d" && [ -d "$real" ] || continue
+      d=$real
       case $names in *"|$d|"*) continue ;; esac
       names="$names|$d|"
       set --
@@ -642,7 +660,8 @@ software() {
   done
   library_tags
   for d in "$F"/opt/conda/conda-meta "$F"/opt/conda/envs/*/conda-meta ${CONDA_PREFIX:+"$F$CONDA_PREFIX/conda-meta"}; do
-    [ -d "$d" ] || continue
+    [ -d "$d" ] && inside "$d" && [ -d "$real" ] || continue
+    d=$real
     begin conda-packages "ls ${d#"$F"}"
     for f in "$d"/pytorch*.json "$d"/libtorch*.json "$d"/cuda*.json "$d"/cudnn*.json "$d"/nccl*.json "$d"/libcu*.json "$d"/jax*.json "$d"/tensorflow*.json "$d"/cupy*.json; do
       [ -e "$f" ] && say "${f##*/}"
@@ -658,15 +677,15 @@ tags() {
     tag "${f%%"$tab"*}" || put '(not read)'
   done
 }
-# 64 bits and little-endian: file header, program headers, dynamic section, and of its strings two at most.
+# 64 bits and little-endian: file header, program headers, dynamic section, and of its strings two at most. Numbers of od
+# are cut into words on purpose.
+# shellcheck disable=SC2046,SC2086
 tag() {
   library=$1
-  # shellcheck disable=SC2046
   set -- $(od -A n -v -t u4 -N 64 "$library")
   [ "${1:-}" = 1179403647 ] && [ $(($2 % 65536)) = 258 ] && [ "${10}" = 0 ] || return 1
   parts=$((${15} % 65536))
   [ $((${14} / 65536)) = 56 ] && [ "$parts" -gt 0 ] && [ "$parts" -lt 65 ] && small "$9" || return 1
-  # shellcheck disable=SC2046
   set -- $(od -A n -v -t u4 -j "$9" -N $((parts * 56)) "$library")
   loads='' dynamic=''
   while [ $# -ge 14 ]; do
@@ -679,7 +698,6 @@ tag() {
   [ -n "$dynamic" ] || return 1
   size=${dynamic#* }
   if [ "$size" -gt 8192 ]; then size=8192; fi
-  # shellcheck disable=SC2046
   set -- $(od -A n -v -t u4 -j "${dynamic% *}" -N "$size" "$library")
   strings='' found=''
   while [ $# -ge 4 ]; do
@@ -694,14 +712,12 @@ tag() {
   [ -n "$found" ] || return 0
   small "$strings" || return 1
   # Addresses in memory to places in the file.
-  # shellcheck disable=SC2086
   set -- $loads
   while [ $# -ge 3 ]; do
     if [ "$strings" -ge "$1" ] && [ "$strings" -lt $(($1 + $2)) ]; then strings=$((strings - $1 + $3)); break; fi
     shift 3
   done
   [ $# -ge 3 ] || return 1
-  # shellcheck disable=SC2086
   set -- $found
   while [ $# -ge 2 ]; do
     small "$2" || return 1
@@ -716,6 +732,7 @@ library_tags() {
   set -f
   old=$IFS
   IFS=$nl
+  # The list is cut at line ends only.
   # shellcheck disable=SC2086
   set -- $askers
   IFS=$old

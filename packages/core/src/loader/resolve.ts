@@ -49,21 +49,36 @@ export interface Loaded {
   readonly losers: readonly string[];
 }
 
-const mostLinks = 8;
+const mostLinks = 20;
+
+/** A path with the links followed that are listed, of folders and of the file; null where they run in a circle. */
+export function realPath(path: string, view: LoaderView): string | null {
+  let rest = path.split('/');
+  let at = '';
+  let hops = 0;
+  while (rest.length > 0) {
+    const part = rest.shift()!;
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
+      continue;
+    }
+    const target = view.files.get(`${at}/${part}`)?.target ?? null;
+    if (target === null) at = `${at}/${part}`;
+    else if (++hops > mostLinks) return null;
+    else {
+      rest = [...target.split('/'), ...rest];
+      at = '';
+    }
+  }
+  return at === '' ? '/' : at;
+}
 
 /** The file behind a path, links followed; null where a link leads to a file that is known not to exist. */
 export function fileOf(path: string, view: LoaderView): string | null {
-  let at = path;
-  for (let hops = 0; hops < mostLinks; hops++) {
-    const file = view.files.get(at);
-    if (file === undefined) {
-      const folder = at.slice(0, at.lastIndexOf('/'));
-      return view.listed.has(folder) ? null : at;
-    }
-    if (file.target === null) return at;
-    at = normalPath(file.target);
-  }
-  return null;
+  const real = realPath(path, view);
+  if (real === null || view.files.has(real)) return real;
+  return view.listed.has(real.slice(0, real.lastIndexOf('/'))) ? null : real;
 }
 
 /** `/a/b/../c` → `/a/c`. */
@@ -101,7 +116,8 @@ export function resolve(soname: string, view: LoaderView, asker: Asker | null): 
   };
   const inFolder = (by: By, folder: string): void => {
     const place = normalPath(`${folder}/${soname}`);
-    if (view.files.has(place)) take(by, place);
+    const real = realPath(folder, view);
+    if (real !== null && view.files.has(`${real}/${soname}`)) take(by, place);
   };
   for (const path of view.preload) if (path.slice(path.lastIndexOf('/') + 1) === soname) take('LD_PRELOAD', path);
   if (asker !== null && asker.runpath.length === 0)
