@@ -5,10 +5,12 @@ import { diff } from './diff-command.ts';
 import { explain } from './explain-command.ts';
 import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
+import { occupancy } from './occupancy-command.ts';
 import { probe } from './probe-command.ts';
+import { trace } from './trace-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, check, diff, judge, explain, probe, knowledge];
+export const commands: readonly Command[] = [diagnose, check, diff, judge, occupancy, trace, explain, probe, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

@@ -115,7 +115,7 @@ function limitAdvice({ question, result, best, steps }: Ground): readonly string
   for (const step of steps) {
     if (step.gain === null || step.resource === 'blockSize') continue;
     said.push(
-      `With at most ${units[step.resource](step.gain.value)} (${step.now - step.gain.value} less) an SM holds ${step.gain.activeBlocks} blocks instead of ${result.activeBlocks}: ${percent(step.gain.occupancy)}.`,
+      `With at most ${units[step.resource](step.gain.value)} (${step.now - step.gain.value} less) an SM holds ${step.gain.activeBlocks} block${step.gain.activeBlocks === 1 ? '' : 's'} instead of ${result.activeBlocks}: ${percent(step.gain.occupancy)}.`,
     );
   }
   const bestOccupancy = (best.activeBlocks * Math.ceil(best.blockSize / limits.warpSize)) / limits.maxWarpsPerSm;

@@ -19,7 +19,7 @@ export function occupancyText(
     '',
     ...limitLines(answer, paint),
     '',
-    ...factLines(answer).map(([name, value]) => `${name.padEnd(22)}${value}`),
+    ...factLines(answer).map(([name, value]) => `${name.padEnd(24)}${value}`),
   ];
   if (answer.advice.length > 0)
     lines.push(
@@ -140,6 +140,10 @@ function headline(answer: OccupancyAnswer): string {
   return `occupancy ${percent(answer.occupancy)}, limited by ${answer.limiting.map((each) => resourceWords[each]).join(' and ')}${spread}`;
 }
 
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 function plural(waves: number): string {
   return Number.isInteger(waves) ? String(waves) : waves.toFixed(2);
 }
@@ -165,11 +169,11 @@ function launchWords(answer: OccupancyAnswer): string {
 
 function limitLines(answer: OccupancyAnswer, paint: Paint): readonly string[] {
   return [
-    `${'limit'.padEnd(22)}blocks per SM`,
+    `${'limit'.padEnd(24)}blocks per SM`,
     ...resources
       .filter((each) => answer.limits[each] !== null)
       .map((each) => {
-        const line = `${resourceWords[each].padEnd(22)}${String(answer.limits[each]).padStart(5)}`;
+        const line = `${resourceWords[each].padEnd(24)}${String(answer.limits[each]).padStart(5)}`;
         return answer.limiting.includes(each) ? `${paint.strong(line)}  limits` : line;
       }),
   ];
@@ -185,7 +189,7 @@ const stepWords: Readonly<Record<Step['resource'], string>> = {
 function factLines(answer: OccupancyAnswer): readonly (readonly [string, string])[] {
   const { grid, cluster, best, allocated } = answer;
   const lines: (readonly [string, string])[] = [
-    ['resident', `${answer.activeBlocks} blocks, ${answer.activeWarps} of ${answer.mostWarps} warps per SM`],
+    ['resident', `${counted(answer.activeBlocks, 'block')}, ${answer.activeWarps} of ${answer.mostWarps} warps per SM`],
     [
       'a block takes',
       `${allocated.registersPerBlock} registers, ${allocated.sharedPerBlock} bytes of shared memory of ${allocated.configuredShared} configured`,
@@ -194,7 +198,7 @@ function factLines(answer: OccupancyAnswer): readonly (readonly [string, string]
       'best block size',
       best.blockSize === 0
         ? 'none launches'
-        : `${best.blockSize} threads, ${best.activeBlocks} blocks per SM (${percent(best.occupancy)})${best.minGrid === null ? '' : `; ${best.minGrid} blocks fill the part`}`,
+        : `${best.blockSize} threads, ${counted(best.activeBlocks, 'block')} per SM (${percent(best.occupancy)})${best.minGrid === null ? '' : `; ${best.minGrid} blocks fill the part`}`,
     ],
   ];
   if (answer.mostDynamicShared !== null)
@@ -203,11 +207,11 @@ function factLines(answer: OccupancyAnswer): readonly (readonly [string, string]
     const less =
       step.oneLess === null
         ? 'none less'
-        : `one step less (${step.oneLess.value}): ${step.oneLess.activeBlocks} blocks, ${percent(step.oneLess.occupancy)}`;
+        : `one step less (${step.oneLess.value}): ${counted(step.oneLess.activeBlocks, 'block')}, ${percent(step.oneLess.occupancy)}`;
     const gain =
       step.gain === null
         ? ''
-        : `; ${step.gain.value}: ${step.gain.activeBlocks} blocks, ${percent(step.gain.occupancy)}`;
+        : `; ${step.gain.value}: ${counted(step.gain.activeBlocks, 'block')}, ${percent(step.gain.occupancy)}`;
     const free = step.free > step.now ? `; up to ${step.free} costs nothing` : '';
     lines.push([stepWords[step.resource], `${step.now}; ${less}${gain}${free}`]);
   }

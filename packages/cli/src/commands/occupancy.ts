@@ -1,0 +1,274 @@
+import { answerOf } from '@culprit/core/occupancy/answer';
+import type { OccupancyAnswer } from '@culprit/core/occupancy/answer';
+import { bestBlockSize } from '@culprit/core/occupancy/best';
+import { curveKinds, curveOf, curveText, curvesSvg } from '@culprit/core/occupancy/curves';
+import type { Curve, CurveKind } from '@culprit/core/occupancy/curves';
+import { plainKernel } from '@culprit/core/occupancy/evaluate';
+import type { Kernel } from '@culprit/core/occupancy/evaluate';
+import { placeOf } from '@culprit/core/occupancy/place';
+import type { Place } from '@culprit/core/occupancy/place';
+import type { KernelResources } from '@culprit/core/occupancy/ptxas';
+import { noResources } from '@culprit/core/occupancy/ptxas';
+import { answerRows } from '@culprit/core/occupancy/rows';
+import { kernelsFor, kernelsNamed } from '@culprit/core/occupancy/sources';
+import { optedIn } from '@culprit/core/occupancy/steps';
+import { occupancyCsv, occupancyMarkdown, occupancyTable, occupancyText } from '@culprit/core/report/occupancy-report';
+import { jsonReport } from '@culprit/core/report/json-report';
+import { visiblePage } from '@culprit/core/report/visible';
+import { nearest } from '@culprit/core/text/nearest';
+import type { Knowledge } from '@culprit/core/knowledge/knowledge';
+import { toolError, usageError } from '../errors.ts';
+import { readText } from '../read-text.ts';
+import type { Call, Run } from './command.ts';
+
+export const run: Run = async (given) => {
+  // Names of kernels come from files; only JSON carries them as they are.
+  const call: Call =
+    given.format === 'json'
+      ? given
+      : { ...given, output: { ...given.output, data: (text) => given.output.data(visiblePage(text)) } };
+  if (call.positionals.length > 0)
+    throw usageError(
+      'bad-value',
+      `occupancy takes flags only, not ${call.positionals[0]!.slice(0, 80)}`,
+      'culprit occupancy --gpu H100 --block 256 --registers 64',
+    );
+  const knowledge = await call.knowledge();
+  const rows = textFlag(call, 'rows');
+  if (rows !== undefined) return table(rows, call, knowledge);
+  const from = textFlag(call, 'from');
+  const wanted = textFlag(call, 'kernel');
+  const place = placeOfFlags(call, knowledge);
+  if (from === undefined) {
+    if (wanted !== undefined)
+      throw usageError('missing-argument', '--kernel names a kernel of a file', 'add --from libfoo.so');
+    if (place === null)
+      throw usageError('missing-argument', 'on which GPU?', 'culprit occupancy --gpu H100 --block 256 --registers 64');
+    return print([{ place, resources: { ...noResources, name: '' } }], call, knowledge);
+  }
+  const { readKernels } = await import('../kernels-of-file.ts');
+  const all = await readKernels(from, call, knowledge, wanted);
+  const named = wanted === undefined ? all : kernelsNamed(all, wanted);
+  if (named.length === 0) {
+    const close = nearest(
+      wanted ?? '',
+      all.flatMap((each) => [each.name, each.demangled ?? '']),
+    );
+    throw toolError(
+      'no-input',
+      wanted === undefined ? `${from} holds no kernel` : `${from} holds no kernel with ${wanted} in its name`,
+      wanted === undefined
+        ? null
+        : close.length > 0
+          ? `did you mean ${close.join(', ')}?`
+          : `it holds ${all
+              .slice(0, 5)
+              .map((each) => each.demangled ?? each.name)
+              .join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
+    );
+  }
+  const fitting = place === null ? named : kernelsFor(named, place.limits.computeCapability);
+  if (fitting.length === 0)
+    throw toolError(
+      'no-input',
+      `${from} holds no machine code of these kernels for compute capability ${place!.limits.computeCapability}`,
+      `it has code for ${[...new Set(named.map((each) => each.arch))].join(', ')}; what a driver compiles from PTX has registers that no file tells`,
+    );
+  const questions = fitting.map((resources) => ({ place: place ?? ownPlace(resources, call, knowledge), resources }));
+  return print(questions, call, knowledge);
+};
+
+interface Asked {
+  readonly place: Place;
+  readonly resources: KernelResources;
+}
+
+function print(asked: readonly Asked[], call: Call, knowledge: Knowledge): number {
+  const questions = asked.map((each) => questionOf(each, call));
+  const answers = questions.map((question) => {
+    const answer = answerOf(question, knowledge);
+    if (answer === null)
+      throw usageError('bad-value', 'a block needs at least one thread, and a carve-out is -1 to 100 percent');
+    return answer;
+  });
+  const [first] = answers;
+  const curves =
+    textFlag(call, 'curve') === undefined && call.format !== 'svg'
+      ? []
+      : kindsOf(textFlag(call, 'curve')).map((kind) =>
+          curveOf(kind, questions[0]!.place.limits, optedIn(questions[0]!.place.limits, questions[0]!.kernel)),
+        );
+  if (curves.length > 0 && answers.length > 1)
+    throw usageError(
+      'bad-value',
+      `curves are drawn of one kernel; there are ${answers.length}`,
+      'name one with --kernel',
+    );
+  switch (call.format) {
+    case 'json':
+      call.output.data(
+        answers.length === 1
+          ? jsonReport(curves.length === 0 ? first! : { ...first!, curves })
+          : jsonReport({ schema: 'culprit/occupancies@1', kernels: answers }),
+      );
+      break;
+    case 'csv':
+      call.output.data(occupancyCsv(answers));
+      break;
+    case 'svg':
+      call.output.data(curvesSvg(curves, titleOf(first!)));
+      break;
+    case 'markdown':
+      call.output.data([...answers.map(occupancyMarkdown), ...plots(curves, true)].join('\n'));
+      break;
+    default:
+      call.output.data(
+        answers.length === 1
+          ? [occupancyText(first!, call.output), ...plots(curves, false)].join('\n')
+          : occupancyTable(answers, call.output.columns),
+      );
+  }
+  return answers.every((each) => each.cannotLaunch === null) ? 0 : 1;
+}
+
+function plots(curves: readonly Curve[], fenced: boolean): readonly string[] {
+  return curves.map((curve) => (fenced ? `\`\`\`text\n${curveText(curve)}\n\`\`\`\n` : `${curveText(curve)}\n`));
+}
+
+function titleOf(answer: OccupancyAnswer): string {
+  return `Occupancy of ${answer.launch.kernel ?? 'a kernel'} on ${answer.gpu ?? `compute capability ${answer.computeCapability}`}`;
+}
+
+function kindsOf(wanted: string | undefined): readonly CurveKind[] {
+  switch (wanted) {
+    case 'block':
+      return ['blockSize'];
+    case 'registers':
+      return ['registers'];
+    case 'shared':
+      return ['sharedMemory'];
+    default:
+      return curveKinds;
+  }
+}
+
+/** What is asked of one kernel: its own resources, and over them what the flags say. */
+function questionOf({ place, resources }: Asked, call: Call): Parameters<typeof answerOf>[0] {
+  const kernel: Kernel = {
+    ...plainKernel,
+    registersPerThread: countFlag(call, 'registers') ?? resources.registers ?? 0,
+    staticShared: bytesFlag(call, 'shared') ?? resources.staticShared ?? 0,
+    dynamicShared: bytesFlag(call, 'dynamic') ?? resources.dynamicShared ?? 0,
+    carveout: numberFlag(call, 'carveout', -1, 100) ?? -1,
+    barriers: countFlag(call, 'barriers') ?? resources.barriers ?? 1,
+    maxThreadsPerBlock: countFlag(call, 'max-threads') ?? resources.maxThreads ?? 1024,
+  };
+  const given = productFlag(call, 'block') ?? resources.blockSize;
+  const best = bestBlockSize(place.limits, optedIn(place.limits, kernel), () => kernel.dynamicShared).blockSize;
+  const blockSize = given ?? (best === 0 ? 256 : best);
+  const threads = countFlag(call, 'threads');
+  const grid = productFlag(call, 'grid') ?? (threads === undefined ? resources.grid : Math.ceil(threads / blockSize));
+  const cluster = countFlag(call, 'cluster');
+  if (cluster === 0) throw usageError('bad-value', '--cluster is a whole number from 1 on');
+  return {
+    place:
+      place.sms === null && resources.sms !== null
+        ? { ...place, sms: resources.sms, smsConfirmed: true, smsNote: null }
+        : place,
+    kernel: { ...kernel, blockSize },
+    name: resources.name === '' ? null : (resources.demangled ?? resources.name),
+    grid: grid ?? null,
+    clusterSize: cluster ?? null,
+    spilled: resources.spilled,
+  };
+}
+
+function placeOfFlags(call: Call, knowledge: Knowledge): Place | null {
+  const gpu = textFlag(call, 'gpu');
+  const cc = textFlag(call, 'cc');
+  if (gpu !== undefined && cc !== undefined)
+    throw usageError('bad-value', '--gpu and --cc say the same in two ways', 'give one of them');
+  const named = gpu ?? cc;
+  return named === undefined ? null : found(named, call, knowledge);
+}
+
+function ownPlace(resources: KernelResources, call: Call, knowledge: Knowledge): Place {
+  if (resources.arch === null)
+    throw usageError('missing-argument', 'the file does not say for which GPU the kernel is', 'give --gpu');
+  return found(resources.arch.replace(/[af]$/, ''), call, knowledge);
+}
+
+function found(name: string, call: Call, knowledge: Knowledge): Place {
+  const place = placeOf(name, knowledge);
+  if ('problem' in place) throw usageError('bad-value', place.problem, place.hint);
+  const sms = countFlag(call, 'sms');
+  return sms === undefined ? place : { ...place, sms, smsConfirmed: true, smsNote: null };
+}
+
+/** A table of launches with the answers as columns. */
+function table(file: string, call: Call, knowledge: Knowledge): number {
+  const answer = answerRows(readText(file), knowledge);
+  if ('problem' in answer)
+    throw toolError(
+      'no-input',
+      `${file === '-' ? 'standard input' : file}, line ${answer.problem.line}: ${answer.problem.reason}`,
+    );
+  if (call.format === 'json') call.output.data(`${JSON.stringify(objectsOf(answer.csv), null, 1)}\n`);
+  else call.output.data(answer.csv);
+  return 0;
+}
+
+/** The rows as objects; numbers as numbers, `inf` and empty cells as null. */
+function objectsOf(csv: string): readonly Readonly<Record<string, string | number | null>>[] {
+  const [head = '', ...lines] = csv.trimEnd().split('\n');
+  const names = head.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return Object.fromEntries(
+      names.map((name, at) => {
+        const cell = cells[at] ?? '';
+        if (cell === '' || cell === 'inf') return [name, null];
+        return [name, /^-?\d+(?:\.\d+)?$/.test(cell) && name !== 'cc' && name !== 'id' ? Number(cell) : cell];
+      }),
+    );
+  });
+}
+
+function textFlag(call: Call, name: string): string | undefined {
+  const value = call.flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberFlag(call: Call, name: string, from: number, to: number): number | undefined {
+  const text = textFlag(call, name)?.trim();
+  if (text === undefined) return undefined;
+  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= from && value <= to))
+    throw usageError('bad-value', `--${name} is a whole number from ${from} to ${to}, not ${text.slice(0, 40)}`);
+  return value;
+}
+
+function countFlag(call: Call, name: string): number | undefined {
+  return numberFlag(call, name, 0, Number.MAX_SAFE_INTEGER);
+}
+
+/** `48K`, `96KiB`, `49152`, `49152 bytes`. */
+function bytesFlag(call: Call, name: string): number | undefined {
+  const text = textFlag(call, name)?.trim();
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,12})\s?(k|kb|kib|b|bytes?)?$/i.exec(text);
+  if (match === null)
+    throw usageError('bad-value', `--${name} is a number of bytes, not ${text.slice(0, 40)}`, '49152, or 48K');
+  return Number(match[1]) * (match[2]?.toLowerCase().startsWith('k') === true ? 1024 : 1);
+}
+
+/** `256`, `16x16`, `(16, 16, 1)`: the product. */
+function productFlag(call: Call, name: string): number | undefined {
+  const text = textFlag(call, name)?.trim();
+  if (text === undefined) return undefined;
+  const match = /^\(?\s?(\d{1,10})(?:\s?[x,*]\s?(\d{1,10}))?(?:\s?[x,*]\s?(\d{1,10}))?\s?\)?$/i.exec(text);
+  const product = match === null ? 0 : match.slice(1).reduce((all, part) => all * Number(part ?? 1), 1);
+  if (product < 1 || !Number.isSafeInteger(product))
+    throw usageError('bad-value', `--${name} is a whole number or two or three with an x, not ${text.slice(0, 40)}`);
+  return product;
+}
