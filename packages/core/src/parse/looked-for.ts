@@ -118,6 +118,12 @@ function record(command: string, word: string, lines: readonly Line[], sink: Fac
     if (word.startsWith('nvidia')) sink.add('devices.listed', [], lines);
     return;
   }
+  if (/^(?:sudo )?(?:ssh \S{1,80} )?lspci\b/.test(command)) {
+    // lspci prints the maker in capitals.
+    const seen = /^NVIDIA/.test(word) || word === '10de' || (/^nvidia$/i.test(word) && /\s-\w{0,6}i/.test(command));
+    if (seen && !/\s-\w{0,6}[vkx]/.test(command.split('|')[0]!)) sink.add('pci.gpus-counted', 0, lines);
+    return;
+  }
   if (/\bldconfig\b/.test(command)) sink.add('loader.cache-absent', word, lines);
   else if (/\b(?:dpkg|rpm|apt|dnf|yum|pip3?|conda|mamba)\b/.test(command))
     sink.add('package.absent', word.toLowerCase(), lines);

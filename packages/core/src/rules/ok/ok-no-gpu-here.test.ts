@@ -4,6 +4,17 @@ import { okNoGpuHere } from './ok-no-gpu-here.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'cleared where the device plugin waits on a node without one',
+    'cleared',
+    'E1130 08:00:01.124200       1 factory.go:112] Incompatible strategy detected auto\nE1130 08:00:01.124300       1 factory.go:113] If this is a GPU node, did you configure the NVIDIA Container Toolkit?\nE1130 08:00:01.124600       1 factory.go:116] If this is not a GPU node, you should set up a toleration or nodeSelector to only deploy this plugin on GPU nodes\nI1130 08:00:01.124700       1 main.go:381] No devices found. Waiting indefinitely.\n$ lspci -nn | grep -i nvidia\n$ uname -r\n6.8.0',
+  ],
+  [
+    'silent where the device plugin waits beside a GPU',
+    'silent',
+    'E1130 08:00:01.124200       1 factory.go:112] Incompatible strategy detected auto\nE1130 08:00:01.124300       1 factory.go:113] If this is a GPU node, did you configure the NVIDIA Container Toolkit?\nE1130 08:00:01.124600       1 factory.go:116] If this is not a GPU node, you should set up a toleration or nodeSelector to only deploy this plugin on GPU nodes\nI1130 08:00:01.124700       1 main.go:381] No devices found. Waiting indefinitely.\n$ lspci | grep -i nvidia\n3b:00.0 3D controller: NVIDIA Corporation TU104GL [Tesla T4] (rev a1)',
+  ],
+  ['silent where a paste alone says that the bus has none', 'silent', '$ lspci | grep -i nvidia\n$ uname -r\n6.8.0'],
+  [
     'cleared where the bus has none and nothing asks',
     'cleared',
     '@culprit-probe 1 2026-11-30T08:00:00Z root=/ pid=- gate=no\n@ pci-devices lspci -Dnn -d 10de: -k -vv\n@= exit=0 ms=0\n@culprit-end sections=1 ms=10',

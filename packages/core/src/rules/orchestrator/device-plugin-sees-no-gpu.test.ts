@@ -4,6 +4,21 @@ import { devicePluginSeesNoGpu } from './device-plugin-sees-no-gpu.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'possible where nothing shows whether the node has a GPU',
+    'fault possible',
+    'E1130 08:00:01.124200       1 factory.go:112] Incompatible strategy detected auto\nE1130 08:00:01.124300       1 factory.go:113] If this is a GPU node, did you configure the NVIDIA Container Toolkit?\nE1130 08:00:01.124600       1 factory.go:116] If this is not a GPU node, you should set up a toleration or nodeSelector to only deploy this plugin on GPU nodes\nI1130 08:00:01.124700       1 main.go:381] No devices found. Waiting indefinitely.',
+  ],
+  [
+    'cleared where the bus of the node has none',
+    'cleared',
+    'E1130 08:00:01.124200       1 factory.go:112] Incompatible strategy detected auto\nE1130 08:00:01.124300       1 factory.go:113] If this is a GPU node, did you configure the NVIDIA Container Toolkit?\nE1130 08:00:01.124600       1 factory.go:116] If this is not a GPU node, you should set up a toleration or nodeSelector to only deploy this plugin on GPU nodes\nI1130 08:00:01.124700       1 main.go:381] No devices found. Waiting indefinitely.\n$ lspci -nn | grep -i nvidia\n$ uname -r\n6.8.0',
+  ],
+  [
+    'likely where the driver of the node answers',
+    'fault likely',
+    'E1130 08:00:01.124200       1 factory.go:112] Incompatible strategy detected auto\nE1130 08:00:01.124300       1 factory.go:113] If this is a GPU node, did you configure the NVIDIA Container Toolkit?\nE1130 08:00:01.124600       1 factory.go:116] If this is not a GPU node, you should set up a toleration or nodeSelector to only deploy this plugin on GPU nodes\nI1130 08:00:01.124700       1 main.go:381] No devices found. Waiting indefinitely.\n$ nvidia-smi -L\nGPU 0: NVIDIA L4 (UUID: GPU-9d1c3b6e-3ac8-4b0e-8c5a-6d1a3a0b9f11)',
+  ],
+  [
     'fault where it runs and the node offers nothing',
     'fault proved',
     '{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train-0", "namespace": "ml"}, "spec": {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "1"}}}], "nodeName": "gpu-1"}, "status": {"phase": "Pending"}},\n{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": {}}, "status": {"capacity": {"cpu": "8"}, "allocatable": {"cpu": "8"}, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}]}},\n{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "nvidia-device-plugin-daemonset-x7", "namespace": "gpu-operator", "labels": {"app": "nvidia-device-plugin-daemonset"}}, "spec": {"nodeName": "gpu-1", "containers": [{"name": "ctr"}]}, "status": {"phase": "Running", "containerStatuses": [{"name": "ctr", "ready": true, "restartCount": 0, "state": {"running": {}}}]}}\n]}',

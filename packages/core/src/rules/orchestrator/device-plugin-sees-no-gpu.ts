@@ -1,4 +1,5 @@
-import type { Remedy, Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Remedy, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import { atLink, stoppedAt } from './_link.ts';
@@ -19,6 +20,25 @@ const remedies: readonly Remedy[] = [
     command: 'kubectl rollout restart ds/nvidia-device-plugin-daemonset -n kube-system',
   },
 ];
+
+/** What shows that a node of the text has a GPU: its bus, its driver, or the labels of the cluster. */
+function gpuOfNode(context: RuleContext): Fact | undefined {
+  return (
+    context.all('pci.gpu')[0] ??
+    context.all('gpu.name')[0] ??
+    context.all('driver.answers')[0] ??
+    context.all('driver.module')[0] ??
+    context.all('gpu.mig-device')[0] ??
+    context
+      .all('k8s.label')
+      .find(
+        (fact) =>
+          /^(?:nvidia\.com\/gpu\.(?:present|product)|feature\.node\.kubernetes\.io\/pci-.{0,10}10de)/.test(
+            fact.value.name,
+          ) && fact.value.value !== 'false',
+      )
+  );
+}
 
 export const devicePluginSeesNoGpu: Rule = defineRule({
   id: 'orchestrator/device-plugin-sees-no-gpu',
@@ -50,28 +70,43 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
       'smi-no-devices-found',
       'smi-not-found',
     )[0];
-    // That it runs where no GPU is, is the usual end on nodes without one: only its own doubt makes it a fault.
+    // That it runs where no GPU is, is the usual end on nodes without one, and it says the same there: only where
+    // something else shows a GPU is its doubt a fault.
     const doubt = said(context, 'k8s-plugin-no-toolkit').find((fact) =>
       fact.seen.some((each) => /did you (?:configure|set the docker)|could not load NVML/i.test(each.text)),
     );
     const blind = own(context, 'works').length === 0 ? doubt : undefined;
+    const gpu = gpuOfNode(context);
+    const bare = gpu === undefined ? context.all('pci.gpus-counted').find((fact) => fact.value === 0) : undefined;
+    if (bare !== undefined && down === undefined)
+      return {
+        kind: 'cleared',
+        because: 'the node has no GPU, so its device plugin waits, as it should',
+        seen: seen(none, bare),
+      };
     const works = own(context, 'driver.answers').find((fact) => fact.scope === 'container');
     if (works !== undefined && down === undefined)
       return { kind: 'cleared', because: 'nvidia-smi answers inside the container', seen: seen(works) };
     return {
       kind: 'fault',
-      certainty: down !== undefined ? byPrint(none, down) : blind === undefined ? 'possible' : 'likely',
+      certainty:
+        down !== undefined ? byPrint(none, down) : blind === undefined || gpu === undefined ? 'possible' : 'likely',
       message:
         down === undefined
-          ? blind === undefined
+          ? blind === undefined || gpu === undefined
             ? 'the device plugin finds no GPU on its node'
             : 'the device plugin finds no GPU: the driver’s libraries do not reach its pod'
           : 'the device plugin finds no GPU, since the driver of the node does not answer',
-      seen: seen(none, blind, down),
+      seen: seen(none, blind, blind === undefined ? undefined : gpu, down),
       remedies,
       missing:
         down === undefined
-          ? [missing('driver.answers', 'nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L')]
+          ? [
+              missing(
+                'whether the node has a GPU',
+                'lspci | grep -i nvidia; nvidia-smi -L   # on the node; then: kubectl exec PLUGIN-POD -- nvidia-smi -L',
+              ),
+            ]
           : [],
       weight: down !== undefined ? 1 : blind === undefined ? -2 : 0,
     };
