@@ -44,7 +44,7 @@ export const check: Command = {
     { name: 'since', value: 'TIME', summary: 'how far back logs of jobs are read: 24h' },
     { name: 'parallel', value: 'N', summary: 'targets at a time (16)' },
     { name: 'root', value: 'DIR', summary: 'look at another root file system; nothing in it is run' },
-    { name: 'budget', value: 'SECONDS', summary: 'most time for the probe (8)' },
+    { name: 'budget', value: 'SECONDS', summary: 'most time for the probe (8); with --gate for all of it (1)' },
     {
       name: 'save',
       value: 'FILE',

@@ -2,7 +2,11 @@ import type { Command, Flag } from './command.ts';
 
 /** What `check` takes with `--gate`. */
 export const gateFlags: readonly Flag[] = [
-  { name: 'gate', summary: 'for prologs, health checks and init containers: one line, an exit status, nothing else' },
+  {
+    name: 'gate',
+    summary:
+      'for prologs, health checks and init containers: one line, an exit status, nothing else; --format is then line, npd, prometheus or json',
+  },
   {
     name: 'policy',
     value: 'FILE',

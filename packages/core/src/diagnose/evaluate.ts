@@ -130,6 +130,7 @@ export const commandsFor: Readonly<Record<string, string>> = {
   'cudnn.loaded': 'python -c "import torch; print(torch.backends.cudnn.version())"',
   'nccl.version': 'python -c "import torch; print(torch.cuda.nccl.version())"',
   'loader.resolved': 'ldd LIBRARY | grep -iE "cuda|cudnn|nccl|nvjitlink|cublas"',
+  'loader.loads': 'culprit check --inventory',
   'loader.cache': 'ldconfig -p | grep -iE "libcuda|cudnn|nccl|nvjitlink"',
   env: 'env | grep -E "CUDA|NVIDIA|NCCL|LD_LIBRARY_PATH|LD_PRELOAD"',
   'container.toolkit-version': 'nvidia-ctk --version; nvidia-container-cli --version',

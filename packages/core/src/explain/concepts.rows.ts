@@ -179,6 +179,21 @@ export const concepts: readonly ConceptRow[] = [
     sources: [guide],
   },
   {
+    id: 'divergence',
+    title: 'Divergence: threads of one warp that go different ways',
+    aliases: ['warp divergence', 'branch divergence', 'warp execution efficiency', 'predicated off', 'predication'],
+    text: [
+      'A warp has one instruction at a time. Where its threads branch apart, loop a different number of times or return early, each way runs with the others switched off, so the warp takes as long as all ways together. It costs time and breaks nothing.',
+      'A profile counts the threads that take part in an instruction, on average: 32 is all of them, and that number over 32 is the warp execution efficiency. Short branches are turned into predicates: the instruction runs, and counts for nothing in the threads that are predicated off.',
+      'A block that is no multiple of 32 threads has the same sign without any branch. From Volta on the threads of a warp have program counters of their own; that makes their code safer, not faster.',
+    ],
+    owner: 'developer',
+    acts: 'the developer groups work so that neighbouring threads do the same; the operator shows the number',
+    next: ['ncu --section WarpStateStats --section SourceCounters ./program', 'culprit trace profile.csv'],
+    see: ['warp', 'thread', 'warp-divergence'],
+    sources: [guide, 'nsight-compute-guide'],
+  },
+  {
     id: 'driver-and-toolkit',
     title: 'Driver and toolkit: two versions called "CUDA"',
     aliases: [
@@ -339,15 +354,15 @@ export const concepts: readonly ConceptRow[] = [
   {
     id: 'grid',
     title: 'Grid: all blocks of one launch',
-    aliases: ['kernel launch', 'waves', 'tail effect', 'kernel', 'launch'],
+    aliases: ['kernel launch', 'kernel', 'launch', 'grid size'],
     text: [
       'A kernel is a function that runs on the GPU; a launch <<<grid, block>>> says how many blocks of how many threads. The hardware hands the blocks out to SMs as room comes free. What fits at once is a wave.',
       'A grid smaller than one wave leaves SMs idle; one a little larger than a wave runs a second one almost empty. Very small grids are why a GPU can be "busy" with most of it asleep.',
     ],
     owner: 'developer',
     acts: 'the developer',
-    next: ['ncu --section LaunchStats ./program'],
-    see: ['block', 'sm', 'occupancy'],
+    next: ['culprit occupancy --gpu H100 --block 256 --grid 133', 'ncu --section LaunchStats ./program'],
+    see: ['block', 'waves', 'sm', 'occupancy'],
     sources: [guide],
   },
   {
@@ -379,7 +394,7 @@ export const concepts: readonly ConceptRow[] = [
       'LD_DEBUG=libs python -c "import torch" 2>&1 | grep -E "libcuda|libcudnn|libnccl"',
       "grep -oE '/[^ ]*libcuda[^ ]*' /proc/PID/maps | sort -u",
     ],
-    see: ['stub', 'cudnn-and-nccl-bundling', 'forward-compatibility'],
+    see: ['stub', 'cudnn-and-nccl-bundling', 'forward-compatibility', 'loader.loads'],
     sources: ['glibc-loader'],
   },
   {
@@ -495,6 +510,20 @@ export const concepts: readonly ConceptRow[] = [
     sources: ['ptx-isa', 'nvcc-architectures'],
   },
   {
+    id: 'registers',
+    title: 'Registers: the fastest memory, shared out among the warps of an SM',
+    aliases: ['register', 'register pressure', 'register spilling', 'spilling', 'maxrregcount', 'launch bounds'],
+    text: [
+      'Every thread has its own registers, up to 255. The compiler says how many, for all threads of a kernel alike. They are handed out by the warp in pieces of 256, so the count of a thread goes in steps of 8.',
+      'The registers of an SM are fixed. A kernel with many of them per thread leaves room for few warps, and a block that does not fit at all cannot be launched (error 701). Bounding them (__launch_bounds__, -maxrregcount) makes room, and from some point on spills to local memory, which is slow.',
+    ],
+    owner: 'developer',
+    acts: 'the developer bounds the registers or splits the kernel',
+    next: ['nvcc -Xptxas -v -c kernel.cu 2>&1 | culprit occupancy --from - --gpu H100'],
+    see: ['occupancy', 'shared-memory', 'registers-limit-occupancy', 'cuda 701'],
+    sources: ['cuda-occupancy-api', 'cuda-compute-capabilities'],
+  },
+  {
     id: 'sass',
     title: 'SASS: machine code of one GPU architecture',
     aliases: ['cubin', 'machine code', 'fatbin', 'fat binary'],
@@ -506,6 +535,24 @@ export const concepts: readonly ConceptRow[] = [
     next: ['cuobjdump --list-elf libfoo.so'],
     see: ['ptx', 'compute-capability', 'cuda 209'],
     sources: ['nvcc-architectures'],
+  },
+  {
+    id: 'shared-memory',
+    title: 'Shared memory: memory of a block, on the SM',
+    aliases: ['smem', 'carve-out', 'carveout', 'bank conflict', 'bank conflicts', 'dynamic shared memory'],
+    text: [
+      'The threads of a block share memory that lies on the SM: declared in the source (static) or asked for with the launch (dynamic). It and the L1 cache are one piece of memory; the carve-out says where the border lies, in a few fixed sizes.',
+      'A block gets 48 KiB without asking. More has to be dynamic and asked for before (cudaFuncSetAttribute), or the launch fails with an invalid argument. From compute capability 8.0 on CUDA keeps 1 KiB of every block for itself. What blocks take limits how many of them an SM holds.',
+      'It has 32 banks of 4 bytes. Threads of a warp that meet at one bank at different addresses wait for each other: an n-way bank conflict takes n passes.',
+    ],
+    owner: 'developer',
+    acts: 'the developer sizes the tiles and pads their rows',
+    next: [
+      'culprit occupancy --gpu H100 --block 256 --registers 64 --dynamic 64K',
+      'ncu --section MemoryWorkloadAnalysis_Tables ./program',
+    ],
+    see: ['occupancy', 'registers', 'shared-memory-bank-conflicts'],
+    sources: ['cuda-occupancy-api', 'cuda-compute-capabilities'],
   },
   {
     id: 'sm',
@@ -562,6 +609,20 @@ export const concepts: readonly ConceptRow[] = [
     sources: ['fabric-manager-guide'],
   },
   {
+    id: 'thread',
+    title: 'Thread: one of the many that run a kernel',
+    aliases: ['threads', 'cuda thread', 'gpu thread'],
+    text: [
+      'A kernel is the program of one thread; the launch starts as many as grid times block. Each has its own registers and index, and works on its own piece of the data.',
+      'A GPU thread costs nothing to start and waits hundreds of cycles for memory. It is fast because tens of thousands of them are there at once: with few threads most of the GPU has nothing to do.',
+    ],
+    owner: 'developer',
+    acts: 'the developer',
+    next: ['culprit explain thread --gpu H100 --block 256 --grid 1000'],
+    see: ['warp', 'block', 'grid', 'registers'],
+    sources: [guide],
+  },
+  {
     id: 'unified-memory',
     title: 'Unified memory: one address for host and GPU',
     aliases: ['managed memory', 'cudamallocmanaged', 'uvm', 'page faults', 'page thrash', 'cudamemadvise'],
@@ -578,14 +639,15 @@ export const concepts: readonly ConceptRow[] = [
   {
     id: 'warp',
     title: 'Warp: 32 threads in step',
-    aliases: ['warps', 'warp divergence', 'branch divergence', 'divergence'],
+    aliases: ['warps', 'lane', 'lanes'],
     text: [
-      'The SM issues an instruction for 32 threads at once. Where they take different branches, the branches run one after the other. Profiles call this divergence; it costs time and breaks nothing.',
+      'The SM issues an instruction for 32 threads at once. A block is cut into warps of 32 threads; what does not fill the last one is paid for all the same.',
+      'Where threads of a warp take different branches, the branches run one after the other: divergence. An SM hides the waiting of one warp by issuing instructions of another, so it wants many of them.',
     ],
     owner: 'developer',
     acts: 'the developer',
     next: ['ncu --section WarpStateStats --section SourceCounters ./program'],
-    see: ['block', 'sm', 'occupancy'],
+    see: ['thread', 'block', 'divergence', 'occupancy'],
     sources: [guide],
   },
   {
@@ -600,6 +662,21 @@ export const concepts: readonly ConceptRow[] = [
     next: ['cuda-gdb -p PID', 'py-spy dump --pid PID', 'nvidia-smi -q | grep -i "display active"'],
     see: ['gpu-utilisation', 'cuda 702', 'hung-kernel-app-deadlock'],
     sources: ['cuda-runtime-types'],
+  },
+  {
+    id: 'waves',
+    title: 'Waves: rounds in which a grid passes through the GPU',
+    aliases: ['wave', 'tail effect', 'tail', 'wave quantisation', 'wave quantization', 'quantisation'],
+    text: [
+      'As many blocks as fit on all SMs together are a wave. A grid of that many runs in one round; one block more needs a second round, almost empty, that takes as long as a full one if all blocks are alike. The rest is the tail, and it weighs most where there are few waves.',
+      'Below one wave the GPU is not filled: with fewer blocks than SMs some SMs never work. The utilisation that nvidia-smi prints is 100 % all the same, since a kernel is running; DCGM tells the difference (SM_ACTIVE).',
+      'A persistent kernel launches exactly one wave on purpose and loops over its work. With clusters the unit is the cluster.',
+    ],
+    owner: 'developer',
+    acts: 'the developer chooses grid and block so that the last wave is full, or there are many waves; the operator shows the numbers, or gives the job a smaller slice of a GPU',
+    next: ['culprit occupancy --gpu H100 --block 256 --registers 64 --grid 133', 'dcgmi dmon -e 1002,1003'],
+    see: ['grid', 'sm', 'occupancy', 'gpu-utilisation', 'wave-quantisation-tail'],
+    sources: ['cuda-occupancy-api', 'nsight-compute-guide'],
   },
   {
     id: 'xid',

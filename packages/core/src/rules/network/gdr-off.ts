@@ -40,10 +40,12 @@ export const gdrOff: Rule = defineRule({
     }
     if (far !== undefined) {
       const { gpu, hca } = far.value.captures;
+      const from = gpu === undefined ? 'a GPU' : `GPU ${gpu}`;
+      const to = hca === undefined ? 'its network card' : `network card ${hca}`;
       return {
         kind: 'fault',
         certainty: plain === undefined ? 'likely' : byPrint(far, plain),
-        message: `GPUDirect RDMA is off between GPU ${gpu ?? '?'} and network card ${hca ?? '?'}: they are too far apart`,
+        message: `GPUDirect RDMA is off between ${from} and ${to}: they are too far apart`,
         seen: seen(far, plain),
         remedies,
         ...(plain === undefined
