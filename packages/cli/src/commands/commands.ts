@@ -1,4 +1,5 @@
 import type { Command, Flag } from './command.ts';
+import { binary } from './binary-command.ts';
 import { check } from './check-command.ts';
 import { diagnose } from './diagnose-command.ts';
 import { diff } from './diff-command.ts';
@@ -10,7 +11,7 @@ import { probe } from './probe-command.ts';
 import { trace } from './trace-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, check, diff, judge, occupancy, trace, explain, probe, knowledge];
+export const commands: readonly Command[] = [diagnose, check, diff, judge, binary, occupancy, trace, explain, probe, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

@@ -37,7 +37,8 @@ export async function readArchive(
     if (head.length < headerLength || size === null) {
       unread.push({
         offset: at,
-        reason: head.length < headerLength ? 'the archive ends inside a header' : 'no header of an archive member is here',
+        reason:
+          head.length < headerLength ? 'the archive ends inside a header' : 'no header of an archive member is here',
       });
       break;
     }

@@ -76,7 +76,8 @@ async function inspectElf(source: ByteSource, path: string, options: InspectOpti
   if (elf.header.machine === machineOfCuda) return inspectCubin(source, path, elf);
   const { read, ranges } = await codeOfElf(source, elf);
   const soname = libraryKindOf(null, path);
-  const hits = read.code.entries.length > 0 || soname !== null || path.includes('.so') ? await textsOf(source, elf, ranges) : [];
+  const hits =
+    read.code.entries.length > 0 || soname !== null || path.includes('.so') ? await textsOf(source, elf, ranges) : [];
   const facts = await factsOfElf(source, elf, path, {
     hits,
     code: read.code,
@@ -383,7 +384,11 @@ export async function kernelsOf(
   source: ByteSource,
   entries: readonly PlacedEntry[],
   options: InspectOptions,
-): Promise<{ readonly list: readonly Kernel[] | null; readonly toolkit: string | null; readonly unread: readonly Unread[] }> {
+): Promise<{
+  readonly list: readonly Kernel[] | null;
+  readonly toolkit: string | null;
+  readonly unread: readonly Unread[];
+}> {
   const wanted = entries.filter(
     (one) => one.kind === 'cubin' && (options.archs === undefined || options.archs.includes(one.arch)),
   );

@@ -24,12 +24,11 @@ export function toldBeside<File extends Neighbour>(files: readonly File[]): read
   for (const file of files) {
     if (file.library?.version == null) continue;
     const known = libraryKindOf(file.soname, file.path);
-    if (known !== null) versions.set(`${folderOf(file.path)}lib${known.kind.name}.so.${known.major}`, file.library.version);
+    if (known !== null)
+      versions.set(`${folderOf(file.path)}lib${known.kind.name}.so.${known.major}`, file.library.version);
   }
   return files.map((file) => {
-    const found = new Set(
-      toAskBeside(file).flatMap((name) => versions.get(`${folderOf(file.path)}${name}`) ?? []),
-    );
+    const found = new Set(toAskBeside(file).flatMap((name) => versions.get(`${folderOf(file.path)}${name}`) ?? []));
     const [version] = found;
     return file.library === null || found.size !== 1 || version === undefined
       ? file

@@ -38,14 +38,18 @@ export async function inspectWheel(source: ByteSource, path: string, options: In
       continue;
     }
     if (member.method === 8 && member.bytes > budget) {
-      note(member.offset, `${member.name} and what came before unpack to more than ${mostUnpacked} bytes; it was not read`);
+      note(
+        member.offset,
+        `${member.name} and what came before unpack to more than ${mostUnpacked} bytes; it was not read`,
+      );
       continue;
     }
     if (member.method === 8) budget -= member.bytes;
     const found = await inspectOne(source, at, member, options, note);
     if (found === null) continue;
     parts.push(found);
-    for (const one of found.unread) note(member.offset, `${member.name}, ${one.offset} of the unpacked file: ${one.reason}`);
+    for (const one of found.unread)
+      note(member.offset, `${member.name}, ${one.offset} of the unpacked file: ${one.reason}`);
   }
   return { ...joined(path, 'wheel', parts), unread: all };
 }
@@ -82,7 +86,7 @@ async function inspectOne(
 }
 
 async function* packed(source: ByteSource, at: number, length: number): AsyncGenerator<Uint8Array> {
-  for (let done = 0; done < length; ) {
+  for (let done = 0; done < length;) {
     const bytes = await source.read(at + done, Math.min(step, length - done));
     if (bytes.length === 0) return;
     done += bytes.length;
@@ -148,15 +152,7 @@ async function passingBy(
   });
   for (const one of kernels.unread) note(member.offset, `${member.name}, ${one.offset}: ${one.reason}`);
   return {
-    ...inspected(
-      member.name,
-      facts.kind,
-      { ...facts, neededVersions: [] },
-      code,
-      kernels.list,
-      kernels.toolkit,
-    ),
+    ...inspected(member.name, facts.kind, { ...facts, neededVersions: [] }, code, kernels.list, kernels.toolkit),
     unread: facts.unread.map((one) => ({ path: member.name, ...one })),
   };
 }
-

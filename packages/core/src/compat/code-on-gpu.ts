@@ -77,7 +77,8 @@ function onOne(
   const where = { gpu: gpu.name ?? asked.gpu, computeCapability: capabilityText(gpu.sm) };
   const sass = bestSass(code.sass, gpu.sm);
   const ptx = sass.kind === 'fits' ? null : bestPtx(code, gpu.sm);
-  const made = sass.kind === 'fits' ? cudaOf(code, tables) : (isaCuda(ptx?.isa ?? null, tables) ?? cudaOf(code, tables));
+  const made =
+    sass.kind === 'fits' ? cudaOf(code, tables) : (isaCuda(ptx?.isa ?? null, tables) ?? cudaOf(code, tables));
   if (asked.driver !== null) {
     const judgement = judgeQuestion(
       {

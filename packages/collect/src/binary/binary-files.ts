@@ -1,0 +1,155 @@
+// Files of machine code on this machine: what a name stands for, and what each file says.
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inspectPlain, kindOf } from '@culprit/core/binary/inspect';
+import type { InspectOptions } from '@culprit/core/binary/inspect';
+import { toAskBeside, toldBeside } from '@culprit/core/binary/neighbours';
+import type { BinaryFile, UnreadPlace } from '@culprit/core/binary/report';
+import { inspectWheel } from '@culprit/core/binary/wheel';
+import { openSource } from './file-source.ts';
+import { inflateRaw, nativeZstd } from './inflate.ts';
+
+/** What names stand for. */
+export interface BinaryPaths {
+  /** `named`: by the user; others were met in a folder. */
+  readonly paths: readonly { readonly path: string; readonly named: boolean }[];
+  readonly unread: readonly UnreadPlace[];
+}
+
+const mostFiles = 200_000;
+const deepest = 64;
+
+/** Files of machine code below folders, and files that were named. Symbolic links inside of folders are not followed. */
+export function findBinaries(names: readonly string[]): BinaryPaths {
+  const paths: { path: string; named: boolean }[] = [];
+  const unread: UnreadPlace[] = [];
+  const head = new Uint8Array(8);
+  let seen = 0;
+  const walk = (folder: string, depth: number): void => {
+    let entries;
+    try {
+      entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      unread.push({ path: folder, offset: 0, reason: reasonOf(error) });
+      return;
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (depth < deepest) walk(path, depth + 1);
+        else unread.push({ path, offset: 0, reason: `more than ${deepest} folders deep; not read` });
+        continue;
+      }
+      if (!entry.isFile() || textName(entry.name)) continue;
+      seen += 1;
+      if (seen > mostFiles) continue;
+      const kind = kindAt(path, head);
+      if (typeof kind === 'object' && kind !== null) unread.push({ path, offset: 0, reason: kind.reason });
+      else if (kind !== null && (kind !== 'wheel' || path.endsWith('.whl'))) paths.push({ path, named: false });
+    }
+  };
+  for (const name of names) {
+    try {
+      if (statSync(name).isDirectory()) walk(name, 0);
+      else paths.push({ path: name, named: true });
+    } catch (error) {
+      unread.push({ path: name, offset: 0, reason: reasonOf(error) });
+    }
+  }
+  if (seen > mostFiles)
+    unread.push({
+      path: names.join(' '),
+      offset: 0,
+      reason: `more than ${mostFiles} files; ${seen - mostFiles} were not opened`,
+    });
+  return { paths, unread };
+}
+
+/** Texts and data by their name: a folder of Python packages has ten thousands. */
+function textName(name: string): boolean {
+  return /\.(?:py|pyc|pyi|h|hpp|cuh|cu|txt|md|json|yaml|yml|rst|html|js|css|cmake|png|svg|csv|gz|typed)$/.test(name);
+}
+
+function kindAt(path: string, head: Uint8Array): BinaryFile['kind'] | null | { readonly reason: string } {
+  let fd: number | null = null;
+  try {
+    fd = openSync(path, 'r');
+    const count = readSync(fd, head, 0, head.length, 0);
+    return count < head.length ? null : kindOf(head);
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+/** What one file gave. */
+export interface ReadBinary {
+  /** Null where it could not be read at all. */
+  readonly file: BinaryFile | null;
+  readonly unread: readonly UnreadPlace[];
+}
+
+/** Reads one file. What keeps it from being read is a value, never an exception. */
+export async function readBinary(path: string, options: Omit<InspectOptions, 'inflate' | 'zstd'>): Promise<ReadBinary> {
+  let source;
+  try {
+    source = openSource(path);
+  } catch (error) {
+    return { file: null, unread: [{ path, offset: 0, reason: reasonOf(error) }] };
+  }
+  const whole: InspectOptions = {
+    ...options,
+    inflate: inflateRaw,
+    ...(nativeZstd !== undefined && { zstd: nativeZstd }),
+  };
+  try {
+    const kind = kindOf(await source.read(0, 64));
+    const found = kind === 'wheel' ? await inspectWheel(source, path, whole) : await inspectPlain(source, path, whole);
+    if (found === null) {
+      const reason =
+        source.size === 0 ? 'the file is empty' : 'no ELF file, static library, fat binary, cubin or wheel begins here';
+      return { file: null, unread: [{ path, offset: 0, reason }] };
+    }
+    return { file: found.file, unread: found.unread };
+  } catch (error) {
+    return { file: null, unread: [{ path, offset: 0, reason: reasonOf(error) }] };
+  } finally {
+    source.close();
+  }
+}
+
+/** Fills in versions that only a library in the same folder tells, whether it was named or not. */
+export async function askBeside(files: readonly BinaryFile[]): Promise<readonly BinaryFile[]> {
+  const known = new Set(files.map((file) => file.path));
+  const others: BinaryFile[] = [];
+  for (const file of files) {
+    for (const name of toAskBeside(file)) {
+      const path = join(dirname(file.path), name);
+      // `join` takes the leading `./` away.
+      const shown = file.path.startsWith('./') ? `./${path}` : path;
+      if (known.has(shown) || !existsSync(path)) continue;
+      known.add(shown);
+      const read = await readBinary(path, { kernels: 'none' });
+      if (read.file !== null) others.push({ ...read.file, path: shown });
+    }
+  }
+  return toldBeside([...files, ...others]).slice(0, files.length);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file or folder';
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENXIO':
+      return 'it is no plain file';
+    default:
+      return message;
+  }
+}
