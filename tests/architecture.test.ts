@@ -28,10 +28,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   compare: ['model', 'knowledge', 'text', 'diagnose'],
   // weighs a finished verdict and what the probe showed of a roll-out
   gate: ['model'],
+  // counts by the tables; kernels come from a profile too
+  occupancy: ['model', 'knowledge', 'text', 'compat', 'trace'],
+  // reads profiles into facts and has them judged; `parse/profile-sentences.ts` knows the tool's advice
+  trace: ['model', 'knowledge', 'parse', 'diagnose'],
   // shows a rule's summary, and makes control characters of the input visible
-  report: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'diagnose', 'compare', 'gate'],
+  report: [
+    'model',
+    'knowledge',
+    'versions',
+    'text',
+    'rules',
+    'compat',
+    'diagnose',
+    'compare',
+    'gate',
+    'occupancy',
+    'trace',
+  ],
   // suggests the nearest topic by `text/nearest.ts`
-  explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report'],
+  explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report', 'occupancy'],
 };
 
 /** Single imports that the table above forbids, each with its reason. */

@@ -2,9 +2,11 @@ import type { ExplainFormat } from '@culprit/core/explain/explain-report';
 import { explainReport, severalReport } from '@culprit/core/explain/explain-report';
 import { allConcepts, findTopic } from '@culprit/core/explain/find';
 import { jsonReport } from '@culprit/core/report/json-report';
+import type { Topic } from '@culprit/core/explain/topic';
 import { usageError } from '../errors.ts';
+import { launchFlags } from '../launch-flags.ts';
 import { pages } from '../rule-pages.ts';
-import type { Run } from './command.ts';
+import type { Call, Run } from './command.ts';
 
 export const run: Run = async (call) => {
   const format = call.format as ExplainFormat;
@@ -16,7 +18,7 @@ export const run: Run = async (call) => {
   const found = findTopic(query, await call.knowledge(), pages);
   switch (found.kind) {
     case 'topic':
-      call.output.data(explainReport(found.topic, format, call.output));
+      call.output.data(explainReport(await numbered(found.topic, call), format, call.output));
       return 0;
     case 'several':
       call.output.data(severalReport(found.topics, format));
@@ -31,6 +33,22 @@ export const run: Run = async (call) => {
       );
   }
 };
+
+/** The topic with the numbers of the launch that the flags describe. */
+async function numbered(topic: Topic, call: Call): Promise<Topic> {
+  const described = [...launchFlags.map((flag) => flag.name), 'active-threads'].filter(
+    (name) => call.flags[name] !== undefined,
+  );
+  if (described.length === 0) return topic;
+  const { hasNumbers, withNumbers } = await import('@culprit/core/explain/computed');
+  if (topic.kind !== 'concept' || !hasNumbers(topic.id)) {
+    call.output.note(`culprit: ${topic.id} has no numbers of a launch; --${described[0]} is left out`);
+    return topic;
+  }
+  const { activeThreadsOf, launchOf } = await import('../launch.ts');
+  const knowledge = await call.knowledge();
+  return withNumbers(topic, launchOf(call, knowledge), activeThreadsOf(call), knowledge);
+}
 
 function overview(format: ExplainFormat): string {
   const concepts = allConcepts();

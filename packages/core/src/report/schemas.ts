@@ -7,6 +7,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
 import { diffSchemaOf } from './diff-schema.ts';
+import { occupanciesSchema, occupancySchema } from './occupancy-schema.ts';
 import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
 
 // The published shapes of answers and inputs. Slow to load: for generating and testing, never for start-up.
@@ -304,6 +305,8 @@ const published = {
   follow: followSchema,
   inventory: inventorySchema,
   targets: targetsSchema,
+  occupancy: occupancySchema,
+  occupancies: occupanciesSchema,
   gate: gateSchemaOf(finding),
   'gate-policy': gatePolicySchema,
   'gate-breaker': gateBreakerSchema,
