@@ -46,6 +46,8 @@ export function tagsOf(document: Document): readonly LibraryTags[] {
       const text = line.clean.trimEnd();
       const file = /^File: (\S.{0,1000})$/.exec(text)?.[1] ?? /^(\S.{0,1000}?): {5}file format elf/.exec(text)?.[1];
       if (file !== undefined) {
+        // The only file of a command is named once more.
+        if (names.length === 1) current = null;
         start(file, line);
         continue;
       }

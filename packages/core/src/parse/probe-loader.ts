@@ -15,7 +15,7 @@ import { blocksOf, filled } from './blocks.ts';
 import type { LibraryTags } from './library-tags.ts';
 import { foldersOf, tagsOf } from './library-tags.ts';
 import { addDriverLibrary, fileVersion, libraryPath } from './loader.ts';
-import { endOf } from './probe-observations.ts';
+import { isAbsent } from './probe-observations.ts';
 
 interface Environment {
   readonly folder: string;
@@ -76,8 +76,7 @@ function seenBy(document: Document): Seen | null {
         lines.set(name, line);
       }
     } else if (block.command.startsWith('ldconfig -p')) {
-      // A cache that is not there is known to be empty.
-      cacheRead = block.prompt.prompt && /^(?:[01]|absent)$/.test(endOf(document, block.prompt) ?? '0');
+      cacheRead = block.prompt.prompt;
       for (const line of output) {
         const match = cacheRow.exec(line.clean.trimEnd());
         if (match === null) continue;
@@ -85,7 +84,6 @@ function seenBy(document: Document): Seen | null {
         if (!cached.has(match[1]!)) cached.set(match[1]!, line);
       }
     } else if (block.command.startsWith('env | grep -E')) {
-      if (!/^\d/.test(endOf(document, block.prompt) ?? '0')) continue;
       path = [];
       for (const line of output) {
         const match = /^(LD_LIBRARY_PATH|LD_PRELOAD)=(.{0,8000})$/.exec(line.clean.trimEnd());
@@ -117,7 +115,8 @@ function seenBy(document: Document): Seen | null {
     cached,
     variable,
     environmentRead: path !== null,
-    cacheRead,
+    // A cache that is not there is known to be empty.
+    cacheRead: cacheRead || isAbsent(document, 'ldconfig'),
     environments,
     tags: new Map(tagsOf(document).map((each) => [each.path, each])),
   };

@@ -21,16 +21,13 @@ function headOf(document: Document, line: Line): { readonly source: string; read
   return null;
 }
 
-/** How the observation ended whose first line is given: `0`, `absent`, `denied`, …; null where the document does not say. */
-export function endOf(document: Document, prompt: Line): string | null {
-  const most = Math.min(document.lines.length, prompt.index + 8000);
-  for (let at = prompt.index + 1; at < most; at++) {
-    const text = document.lines[at]!.text.replace(quote, '');
-    const end = /^@= exit=(\w{1,10})/.exec(text);
-    if (end !== null) return end[1]!;
-    if (/^@/.test(text)) return null;
-  }
-  return null;
+/** True where the probe says that what a source reads is not there. */
+export function isAbsent(document: Document, source: string): boolean {
+  return document.lines.some(
+    (line) =>
+      line.text.replace(quote, '').startsWith(`@ ${source} `) &&
+      document.lines[line.index + 1]?.text.replace(quote, '').startsWith('@= exit=absent') === true,
+  );
 }
 
 export const probeObservations: Parser = {
