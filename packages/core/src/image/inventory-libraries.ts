@@ -4,6 +4,7 @@ import type { ImageLoader } from './loading.ts';
 import type { ImageConfig } from './model.ts';
 import type { ImageTree, TreeFile } from './tree.ts';
 import { sonameByName } from './loading.ts';
+import { loadsOf } from './process-loads.ts';
 import { nameOf, folderOf } from './paths.ts';
 import { originOf } from './inventory-libcuda.ts';
 import { variableOf } from './inventory-system.ts';
@@ -134,42 +135,6 @@ function environmentOf(path: string, packages: readonly PackageCopy[]): string |
     return conda?.environment ?? null;
   }
   return folder[2] === 'dist' && folder[1] === '/usr/local' ? '/usr' : folder[1]!;
-}
-
-const mostLoads = 400;
-
-/** What each library that was read gets for the tracked libraries it needs, where there is a choice or nothing. */
-function loadsOf(files: readonly TreeFile[], copies: readonly LibraryCopy[], loader: ImageLoader): readonly Load[] {
-  const bySoname = new Map<string, LibraryCopy[]>();
-  for (const copy of copies) {
-    if (copy.soname === null) continue;
-    const list = bySoname.get(copy.soname);
-    if (list === undefined) bySoname.set(copy.soname, [copy]);
-    else list.push(copy);
-  }
-  const versions = new Map(copies.map((copy) => [copy.path, copy.version]));
-  const loads: Load[] = [];
-  for (const file of files) {
-    if (file.binary === null || file.binary.needed.length === 0) continue;
-    for (const soname of file.binary.needed) {
-      if (loads.length >= mostLoads) return loads;
-      const known = bySoname.get(soname);
-      if (known === undefined || known.length < 2) continue;
-      const taken = loader.take(soname, file);
-      loads.push({
-        asker: file.path,
-        layer: file.layer,
-        soname,
-        path: taken.path,
-        version: taken.path === null ? null : (versions.get(taken.path) ?? null),
-        by: taken.by,
-        others: known
-          .filter((each) => each.path !== taken.path)
-          .map((each) => ({ path: each.path, version: each.version })),
-      });
-    }
-  }
-  return loads;
 }
 
 /** Frameworks whose own library decides which copy a job uses. */

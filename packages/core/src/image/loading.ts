@@ -7,8 +7,11 @@ import { folderOf, nameOf } from './paths.ts';
 
 export interface ImageLoader {
   readonly view: LoaderView;
-  /** @param asker the library that asks, null for a plain dlopen */
-  take(soname: string, asker: TreeFile | null): Loaded;
+  /**
+   * @param asker the library that asks, null for a plain dlopen
+   * @param rpath its RPATH with that of those who loaded it; left out: its own
+   */
+  take(soname: string, asker: TreeFile | null, rpath?: readonly string[]): Loaded;
   /** Tags of a library with $ORIGIN filled in, links of folders followed. */
   tagsOf(file: TreeFile): { readonly rpath: readonly string[]; readonly runpath: readonly string[] };
 }
@@ -67,8 +70,10 @@ export function loaderOf(
   return {
     view: loader,
     tagsOf,
-    take(soname, file) {
-      const asker: Asker | null = file === null ? null : { name: file.path, ...tagsOf(file) };
+    take(soname, file, rpath) {
+      const tags = file === null ? null : tagsOf(file);
+      const asker: Asker | null =
+        file === null || tags === null ? null : { name: file.path, ...tags, rpath: rpath ?? tags.rpath };
       return resolve(soname, loader, asker);
     },
   };

@@ -230,6 +230,15 @@ function searchLines(
       held.origin,
     );
   });
+  // A stub under its run-time name is found in a folder that nobody has to name.
+  for (const folder of new Set(search.defaults.map((each) => contents.realFolders.get(each) ?? each))) {
+    const held = heldIn(contents, folder);
+    if (
+      held?.holds === 'stub' &&
+      !search.configured.some((each) => (contents.realFolders.get(each.folder) ?? each.folder) === folder)
+    )
+      add({ by: 'default', folder, holds: held.holds, first: false, libcuda: held.path }, held.origin);
+  }
 }
 
 /** The libcuda that a search in a folder comes upon: by its run-time name, else one whose name is not asked for. */

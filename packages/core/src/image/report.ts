@@ -1,10 +1,11 @@
 // An image, from what was read of its layers to the report.
 import type { Document } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
-import { diagnose } from '../diagnose/diagnose.ts';
+import { examine } from '../diagnose/diagnose.ts';
+import type { Answered } from '../diagnose/evaluate.ts';
 import type { ImageContents } from './contents.ts';
 import { contentsOf, inventoryOf } from './inventory.ts';
 import { documentsOf, snapshotOf } from './observations.ts';
@@ -32,7 +33,7 @@ export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defau
   const contents = contentsOf(scanned, knowledge);
   const snapshot = snapshotOf(scanned, contents);
   const documents = documentsOf(snapshot);
-  const verdict = diagnose(documents, knowledge);
+  const { answers, verdict } = examine(documents, knowledge);
   const report: ImageReport = {
     schema: 'culprit/image@1',
     reference: scanned.reference,
@@ -40,8 +41,33 @@ export function inspectImage(scanned: ScannedImage, knowledge: Knowledge = defau
     platform: scanned.platform,
     status: verdict.status,
     inventory: inventoryOf(contents),
-    findings: verdict.findings,
+    // A sound image may have what somebody could still want to know.
+    findings: [...verdict.findings, ...remarksOf(answers, verdict, knowledge)],
     predictions: [],
   };
   return { report, verdict, documents, snapshot, contents };
+}
+
+/** What is only possible and was left out of a verdict that calls the image sound. */
+function remarksOf(answers: readonly Answered[], verdict: Verdict, knowledge: Knowledge): readonly Finding[] {
+  return answers.flatMap(({ rule, outcome }): readonly Finding[] => {
+    if (outcome.kind !== 'fault' || outcome.certainty !== 'possible' || outcome.seen.length === 0) return [];
+    if (verdict.findings.some((each) => each.rule === rule.id)) return [];
+    const cut = rule.id.indexOf('/');
+    const cause = rule.id.slice(cut + 1);
+    return [
+      {
+        rule: rule.id,
+        layer: rule.id.slice(0, cut) as Finding['layer'],
+        cause,
+        owner: knowledge.causes.find((each) => each.cause === cause)?.owner ?? 'developer',
+        certainty: 'possible',
+        message: outcome.message,
+        evidence: outcome.seen.slice(0, 8),
+        restsOn: rule.citations,
+        explains: [],
+        remedies: outcome.remedies,
+      },
+    ];
+  });
 }

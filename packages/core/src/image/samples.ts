@@ -139,7 +139,7 @@ export function torchWheels(
   const cu = `cu${cuda.split('.')[0]}`;
   const torch = change.torch ?? '2.7.0';
   const origin =
-    '$ORIGIN/../../nvidia/cudnn/lib:$ORIGIN/../../nvidia/nvjitlink/lib:$ORIGIN/../../nvidia/nccl/lib:$ORIGIN/../../nvidia/cublas/lib:$ORIGIN';
+    '$ORIGIN/../../nvidia/cudnn/lib:$ORIGIN/../../nvidia/cusparse/lib:$ORIGIN/../../nvidia/cuda_runtime/lib:$ORIGIN/../../nvidia/nccl/lib:$ORIGIN/../../nvidia/cublas/lib:$ORIGIN';
   return {
     ...dist(folder, 'torch', torch, [
       'filelock',
@@ -161,7 +161,14 @@ export function torchWheels(
     [`${folder}/torch/lib/libtorch_cuda.so`]: {
       bytes: 900_000_000,
       soname: 'libtorch_cuda.so',
-      needed: ['libcudnn.so.9', 'libnccl.so.2', 'libcublas.so.12', 'libcudart.so.12'],
+      needed: [
+        'libcudnn.so.9',
+        'libnccl.so.2',
+        'libcublas.so.12',
+        'libcublasLt.so.12',
+        'libcusparse.so.12',
+        'libcudart.so.12',
+      ],
       rpath: [origin],
       code: { sass: ['sm_50', 'sm_80', 'sm_86', 'sm_90'], ptx: [] },
     },

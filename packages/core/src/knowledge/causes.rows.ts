@@ -311,4 +311,10 @@ export const causes: readonly CauseRow[] = [
   { cause: 'driver-upgrade-failed', class: 'k8s', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the GPU operator tried to upgrade the driver of the node and gave up' },
   { cause: 'container-toolkit-not-ready', class: 'k8s', layer: 'container-runtime', owner: 'operator', status: 'fault', meaning: 'the pod that installs the container toolkit on the node does not run, so the engine there has no NVIDIA runtime' },
   { cause: 'container-started-without-gpus', class: 'container-runtime', layer: 'container-runtime', owner: 'developer', status: 'fault', meaning: 'whoever started the container asked the engine for no GPU' },
+  { cause: 'compat-registered-for-every-host', class: 'forward-compat', layer: 'image', owner: 'developer', status: 'fault', meaning: 'a search path of the image puts its compat libcuda before that of the host, whatever the host' },
+  { cause: 'compat-entrypoint-replaced', class: 'forward-compat', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the image was given another entrypoint than the script that switches its forward compatibility on' },
+  { cause: 'cuda-release-end-of-life', class: 'toolkit-end-of-life', layer: 'toolkit', owner: 'developer', status: 'fault', meaning: 'the CUDA release of the image is no longer supported' },
+  { cause: 'two-cudnn-releases', class: 'cudnn', layer: 'cudnn', owner: 'developer', status: 'fault', meaning: 'two cuDNN releases lie where one process can get parts of both' },
+  { cause: 'pinned-packages-replaced', class: 'mixed-cuda-packages', layer: 'framework', owner: 'developer', status: 'fault', meaning: 'a CUDA package that the framework pins is missing or older than it was built with' },
+  { cause: 'ok-image-sound', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'nothing in the image is wrong, whatever the node' },
 ];

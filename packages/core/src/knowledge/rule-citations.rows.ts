@@ -131,4 +131,9 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'cgroup-v2-devices', url: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#device-controller', title: 'Linux: control group v2, device controller by eBPF' },
   { id: 'k8s-node-status', url: 'https://kubernetes.io/docs/reference/node/node-status/', title: 'Kubernetes: node status' },
   { id: 'gpu-operator-troubleshooting', url: 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/troubleshooting.html', title: 'GPU Operator: troubleshooting' },
+  { id: 'cuda-image-support-policy', url: 'https://gitlab.com/nvidia/container-images/cuda/-/issues/177', title: 'Support policy of the CUDA container images' },
+  { id: 'vllm-33447', url: 'https://github.com/vllm-project/vllm/issues/33447', title: 'vllm#33447: a compat folder in ld.so.conf.d and error 803' },
+  { id: 'vllm-34226', url: 'https://github.com/vllm-project/vllm/pull/34226', title: 'vllm#34226: the compat folder sorts last' },
+  { id: 'container-toolkit-291', url: 'https://github.com/NVIDIA/nvidia-container-toolkit/issues/291', title: 'nvidia-container-toolkit#291: forward compatibility and the entrypoint' },
+  { id: 'pypa-dependency-specifiers', url: 'https://packaging.python.org/en/latest/specifications/dependency-specifiers/', title: 'PyPA: dependency specifiers' },
 ];

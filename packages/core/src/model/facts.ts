@@ -611,7 +611,7 @@ export interface FactValues {
   /** A folder that the loader of the image searches, with what libcuda lies in it; `first`: before the driver's folder. */
   'image.search-folder': {
     readonly folder: string;
-    readonly by: 'LD_LIBRARY_PATH' | 'ld.so.conf';
+    readonly by: 'LD_LIBRARY_PATH' | 'ld.so.conf' | 'default';
     readonly holds: 'compat' | 'stub' | 'stub-unnamed' | 'baked' | 'ghost';
     readonly first: boolean;
   };

@@ -83,7 +83,7 @@ const readers: Readonly<Record<string, Reader>> = {
     if (machine !== undefined) sink.add('image.machine', { machine, count: Number(values.get('count') ?? 1) }, line);
   },
   search(values, line, sink) {
-    const by = oneOf(values.get('by'), ['LD_LIBRARY_PATH', 'ld.so.conf']);
+    const by = oneOf(values.get('by'), ['LD_LIBRARY_PATH', 'ld.so.conf', 'default']);
     const holds = oneOf(values.get('holds'), ['compat', 'stub', 'stub-unnamed', 'baked', 'ghost']);
     const folder = values.get('folder');
     if (by !== null && holds !== null && folder !== undefined)

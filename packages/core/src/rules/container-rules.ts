@@ -1,4 +1,6 @@
 import type { Rule } from '../model/rule.ts';
+import { compatEntrypointReplaced } from './image/compat-entrypoint-replaced.ts';
+import { compatRegisteredForEveryHost } from './image/compat-registered-for-every-host.ts';
 import { containerStartedWithoutGpus } from './container-runtime/container-started-without-gpus.ts';
 import { containerToolkitNotReady } from './container-runtime/container-toolkit-not-ready.ts';
 import { driverUpgradeFailed } from './orchestrator/driver-upgrade-failed.ts';
@@ -59,6 +61,8 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  compatEntrypointReplaced,
+  compatRegisteredForEveryHost,
   containerStartedWithoutGpus,
   containerToolkitNotReady,
   driverUpgradeFailed,

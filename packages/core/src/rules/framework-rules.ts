@@ -1,4 +1,7 @@
 import type { Rule } from '../model/rule.ts';
+import { pinnedPackagesReplaced } from './framework/pinned-packages-replaced.ts';
+import { twoCudnnReleases } from './cudnn/two-cudnn-releases.ts';
+import { cudaReleaseEndOfLife } from './toolkit/cuda-release-end-of-life.ts';
 import { engineBuiltByOtherTensorrt } from './application/engine-built-by-other-tensorrt.ts';
 import { engineBuiltForOtherGpu } from './application/engine-built-for-other-gpu.ts';
 import { pinnedAllocFailsHostLimit } from './application/pinned-alloc-fails-host-limit.ts';
@@ -30,6 +33,9 @@ import { toolkitLibNotOnLoaderPath } from './toolkit/toolkit-lib-not-on-loader-p
 
 /** Rules about the built stack: toolkit, cuDNN, NCCL as a library, frameworks, engines, pinned memory. */
 export const frameworkRules: readonly Rule[] = [
+  pinnedPackagesReplaced,
+  twoCudnnReleases,
+  cudaReleaseEndOfLife,
   mixedCudaMajorPackages,
   ncclOlderShadowsBundled,
   cudnnSystemShadowsBundled,

@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { okImageSound } from './ok/ok-image-sound.ts';
 import { okMixedGpuGenerations } from './ok/ok-mixed-gpu-generations.ts';
 import { okForwardCompatInUse } from './ok/ok-forward-compat-in-use.ts';
 import { okMinorVersionCompat } from './ok/ok-minor-version-compat.ts';
@@ -77,6 +78,7 @@ import { tensorCoresIdle } from './application/tensor-cores-idle.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
 export const programRules: readonly Rule[] = [
+  okImageSound,
   copiesNotOverlapped,
   ncclExposedCommunication,
   tensorCoresIdle,

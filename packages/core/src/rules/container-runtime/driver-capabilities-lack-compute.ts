@@ -1,6 +1,7 @@
 import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { capabilitiesInImage } from '../image/_settings.ts';
 import {
   answersInside,
   byPrint,
@@ -21,6 +22,7 @@ export const driverCapabilitiesLackCompute: Rule = defineRule({
   summary: 'The driver capabilities of the container leave out the library that the program needs',
   needs: [],
   anyOf: [
+    'image.variable',
     ...noGpuMessages,
     'loader.resolved',
     'torch.cuda-available',
@@ -40,6 +42,8 @@ export const driverCapabilitiesLackCompute: Rule = defineRule({
     'container-runtime/container-toolkit-not-configured',
   ],
   check(_facts, context) {
+    const inventory = capabilitiesInImage(context);
+    if (inventory !== null) return inventory;
     const capabilities = variable(context, 'NVIDIA_DRIVER_CAPABILITIES');
     const value = capabilities?.value.value;
     const has = (name: string): boolean =>

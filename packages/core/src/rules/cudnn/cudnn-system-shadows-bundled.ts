@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { olderShadowInImage } from '../image/_libraries.ts';
 import { quote, saidOf } from '../framework/_stack.ts';
 import { symbolsOf } from '../toolkit/_symbols.ts';
 import { cudnnPackage, cudnnPair, cudnnText, sameCudnn, systemCudnn } from './_pair.ts';
@@ -9,6 +10,7 @@ export const cudnnSystemShadowsBundled: Rule = defineRule({
   summary: 'A cuDNN of the system is loaded before the one that the framework brings',
   needs: [],
   anyOf: [
+    'image.load',
     'said.cudnn-pair',
     'said.cudnn-version-incompatible-pt',
     'said.cudnn-version-tf',
@@ -38,6 +40,8 @@ export const cudnnSystemShadowsBundled: Rule = defineRule({
     'said.tf-*',
   ],
   check(_, context) {
+    const inventory = olderShadowInImage(context, /^libcudnn\w{0,40}\.so/, 'libcudnn');
+    if (inventory !== null) return inventory;
     const pair = cudnnPair(context);
     const note = saidOf(context, 'cudnn-bundled-note');
     const symbols = symbolsOf(context, 'cudnn');

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { cpuBuildInImage } from '../image/_frameworks.ts';
 import { byPrint, missing, noGpuConsequences, said, seen } from '../container-runtime/_container.ts';
 import { arm, cpuBuild, cudaBuild, gpuPresent, jetson, noGpuUsed, wantsCpu } from './_build.ts';
 
@@ -7,7 +8,8 @@ export const aarch64CpuOnlyWheel: Rule = defineRule({
   id: 'framework/aarch64-cpu-only-wheel',
   summary: 'The wheel that pip takes on Arm has no CUDA',
   needs: [],
-  anyOf: ['os.arch', 'gpu.name'],
+  anyOf: [
+    'image.package','os.arch', 'gpu.name'],
   uses: [
     'torch.cuda',
     'torch.version',
@@ -24,6 +26,8 @@ export const aarch64CpuOnlyWheel: Rule = defineRule({
     'container-runtime/*',
   ],
   check(_facts, context) {
+    const inventory = cpuBuildInImage(context, true);
+    if (inventory !== null) return inventory;
     const arch = arm(context);
     if (arch === undefined || jetson(context) !== undefined) return { kind: 'silent' };
     const build = cpuBuild(context);

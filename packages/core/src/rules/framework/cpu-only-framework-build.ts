@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { cpuBuildInImage } from '../image/_frameworks.ts';
 import { byPrint, missing, noGpuConsequences, seen } from '../container-runtime/_container.ts';
 import { cpuBuild, cudaBuild, gpuPresent, noGpuUsed, wantsCpu } from './_build.ts';
 
@@ -8,6 +9,7 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
   summary: 'The installed framework was built without CUDA',
   needs: [],
   anyOf: [
+    'image.package',
     'said.pt-not-compiled-with-cuda',
     'said.not-built-with-gpu',
     'said.jax-no-cuda-jaxlib',
@@ -30,6 +32,8 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
     'orchestrator/visible-devices-empty-by-scheduler',
   ],
   check(_facts, context) {
+    const inventory = cpuBuildInImage(context, false);
+    if (inventory !== null) return inventory;
     const build = cpuBuild(context);
     const cuda = cudaBuild(context);
     if (build === null && cuda === undefined && noGpuUsed(context) !== undefined) {

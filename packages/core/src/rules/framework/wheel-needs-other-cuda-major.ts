@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { otherMajorInImage } from '../image/_frameworks.ts';
 import { missingLibrary } from '../toolkit/_missing-library.ts';
 
 export const wheelNeedsOtherCudaMajor: Rule = defineRule({
@@ -7,6 +8,7 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
   summary: 'A package was built for another CUDA or cuDNN major than the one that is installed',
   needs: [],
   anyOf: [
+    'image.package',
     'said.ld-missing-cuda-runtime-lib',
     'said.cuda-lib-not-found',
     'said.cudnn8-could-not-load',
@@ -45,6 +47,8 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
     'framework/cpu-only-framework-build',
   ],
   check(_, context) {
+    const inventory = otherMajorInImage(context);
+    if (inventory !== null) return inventory;
     const answer = missingLibrary(context);
     if (answer === null) return { kind: 'silent' };
     if (answer.side === 'path')

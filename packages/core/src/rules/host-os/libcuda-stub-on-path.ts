@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { stubInImage } from '../image/_driver-files.ts';
 import { noGpuSeen, own, saidOf, seenOf, works } from '../driver/_machine.ts';
 import { stubError, stubInBinary, stubLoaded, stubOnPath } from '../driver/_stubs.ts';
 
@@ -8,6 +9,8 @@ export const libcudaStubOnPath: Rule = defineRule({
   summary: "The loader finds the toolkit's link-time stub of libcuda before the driver's library",
   needs: [],
   anyOf: [
+    'image.search-folder',
+    'image.libcuda',
     'said.cuda-call-failed',
     'said.cuda-stub-library',
     'said.libcuda-in-stubs',
@@ -35,6 +38,8 @@ export const libcudaStubOnPath: Rule = defineRule({
     'application/libcuda-stub-linked-at-build',
   ],
   check(_, context) {
+    const inventory = stubInImage(context);
+    if (inventory !== null) return inventory;
     const errors = stubError(context);
     const loaded = stubLoaded(context);
     const path = stubOnPath(context);

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { bakedInImage } from './_driver-files.ts';
 import {
   byPrint,
   capture,
@@ -19,6 +20,8 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
   summary: 'The image brings driver libraries or tools of its own',
   needs: [],
   anyOf: [
+    'image.libcuda',
+    'image.host-thing',
     'said.ncc-mount-file-exists',
     'said.driver-package-in-image',
     'container.mount',
@@ -39,6 +42,8 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
     'driver/userspace-newer-than-kernel-module',
   ],
   check(_facts, context) {
+    const inventory = bakedInImage(context);
+    if (inventory !== null) return inventory;
     const exists = said(context, 'ncc-mount-file-exists')[0];
     const path = exists === undefined ? undefined : (capture([exists], 'path') ?? '');
     const empty = own(context, 'file.size').find((fact) => fact.value.bytes === 0 && isDriverFile(fact.value.path));

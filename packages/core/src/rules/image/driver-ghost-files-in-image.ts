@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { ghostsInImage } from './_driver-files.ts';
 import {
   byPrint,
   capture,
@@ -16,11 +17,15 @@ export const driverGhostFilesInImage: Rule = defineRule({
   id: 'image/driver-ghost-files-in-image',
   summary: 'The image holds empty or stale driver files of the host it was made on',
   needs: [],
-  anyOf: ['said.driver-file-empty', 'said.ncc-mount-file-exists', 'file.size', 'said.built-under-nvidia-runtime'],
+  anyOf: [
+    'image.libcuda',
+    'image.host-thing','said.driver-file-empty', 'said.ncc-mount-file-exists', 'file.size', 'said.built-under-nvidia-runtime'],
   uses: ['file.exists', 'driver.module', 'driver.version'],
   citations: ['container-toolkit-troubleshooting', 'libnvidia-container-source'],
   explains: [...noGpuConsequences, 'said.ncc-*', 'said.ld-*', 'said.cuda-*', 'image/driver-files-baked-into-image'],
   check(_facts, context) {
+    const inventory = ghostsInImage(context);
+    if (inventory !== null) return inventory;
     const short = said(context, 'driver-file-empty')[0];
     const exists = said(context, 'ncc-mount-file-exists')[0];
     const empties = own(context, 'file.size').filter((fact) => fact.value.bytes === 0 && isDriverFile(fact.value.path));

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { gateInImage } from './_settings.ts';
 import { byPrint, missing, said, seen } from '../container-runtime/_container.ts';
 import { contentOf, gatesOf } from './_gate.ts';
 
@@ -7,7 +8,8 @@ export const imageGateLowerThanContent: Rule = defineRule({
   id: 'image/image-gate-lower-than-content',
   summary: 'The image declares a lower CUDA floor than what is in it needs',
   needs: [],
-  anyOf: ['image.requirement', 'env', 'said.ncc-requirement-unsatisfied'],
+  anyOf: [
+    'image.variable','image.requirement', 'env', 'said.ncc-requirement-unsatisfied'],
   uses: [
     'torch.cuda',
     'torch.version',
@@ -30,6 +32,8 @@ export const imageGateLowerThanContent: Rule = defineRule({
     'application/application-exception',
   ],
   check(_facts, context) {
+    const inventory = gateInImage(context);
+    if (inventory !== null) return inventory;
     const gates = gatesOf(context);
     const gate = gates.find((each) => each.cuda !== null);
     if (gate === undefined || gate.cuda === null) return { kind: 'silent' };

@@ -1,12 +1,14 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { platformInImage } from './_settings.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 
 export const imageWrongPlatform: Rule = defineRule({
   id: 'image/image-wrong-platform',
   summary: 'The image is built for another CPU than the node has',
   needs: [],
-  anyOf: ['said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
+  anyOf: [
+    'image.machine','said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
   uses: ['os.arch'],
   citations: ['multi-platform-images'],
   explains: [
@@ -18,6 +20,8 @@ export const imageWrongPlatform: Rule = defineRule({
     'container-runtime/toolkit-ldconfig-wrong',
   ],
   check(_facts, context) {
+    const inventory = platformInImage(context);
+    if (inventory !== null) return inventory;
     const format = said(context, 'image-platform-wrong').find((fact) =>
       fact.seen.some((each) => /exec format error/i.test(each.text)),
     );

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { mixedMajorsInImage } from '../image/_frameworks.ts';
 import { packagesNamed, quote, saidOf } from '../framework/_stack.ts';
 import { missingSymbols } from '../toolkit/_symbols.ts';
 import { twoMajors } from './_symbols.ts';
@@ -9,6 +10,7 @@ export const mixedCudaMajorPackages: Rule = defineRule({
   summary: 'Packages of two CUDA majors lie in one environment and overwrite each other',
   needs: [],
   anyOf: [
+    'image.package',
     'said.lib-symbol-missing',
     'said.ld-undefined-cuda-lib-symbol',
     'said.ld-undefined-nvjitlink',
@@ -39,6 +41,8 @@ export const mixedCudaMajorPackages: Rule = defineRule({
     'said.jax-*',
   ],
   check(_, context) {
+    const inventory = mixedMajorsInImage(context);
+    if (inventory !== null) return inventory;
     const mixed = twoMajors(context);
     const cupy = saidOf(context, 'cupy-multiple-packages');
     const remedies = [

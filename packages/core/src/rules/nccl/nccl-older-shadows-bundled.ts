@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { olderShadowInImage } from '../image/_libraries.ts';
 import { compareNccl, parseNccl } from '../../versions/nccl.ts';
 import { captured, packagesNamed, quote, saidOf } from '../framework/_stack.ts';
 import { shadowOf } from '../toolkit/_shadow.ts';
@@ -10,7 +11,8 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
   id: 'nccl/nccl-older-shadows-bundled',
   summary: 'An older NCCL is loaded than the framework was built with',
   needs: [],
-  anyOf: ['said.lib-symbol-missing', 'said.ld-undefined-cuda-lib-symbol', 'said.nccl-library-too-old'],
+  anyOf: [
+    'image.load','said.lib-symbol-missing', 'said.ld-undefined-cuda-lib-symbol', 'said.nccl-library-too-old'],
   uses: [
     'loader.resolved',
     'loader.cache',
@@ -30,6 +32,8 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
     'said.pt-nccl-*',
   ],
   check(_, context) {
+    const inventory = olderShadowInImage(context, /^libnccl\.so/, 'libnccl');
+    if (inventory !== null) return inventory;
     const old = saidOf(context, 'nccl-library-too-old');
     const symbol = symbolsOf(context, 'nccl')[0];
     const remedies = [

@@ -13,7 +13,12 @@ export const okImageSound: Rule = defineRule({
     const unread = unreadPart(context, 'image.scanned');
     if (unread !== null) return unread;
     if (!scan.value.gpu)
-      return { kind: 'cleared', because: 'nothing of the GPU stack is in this image', seen: seen(scan), layer: 'image' };
+      return {
+        kind: 'cleared',
+        because: 'nothing of the GPU stack is in this image',
+        seen: seen(scan),
+        layer: 'image',
+      };
     const framework = context
       .all('image.package')
       .find((fact) => /^(?:torch|tensorflow|jaxlib|vllm)$/.test(fact.value.name) && fact.value.cuda !== null);

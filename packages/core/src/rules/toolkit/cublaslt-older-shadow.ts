@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { olderShadowInImage } from '../image/_libraries.ts';
 import { isBundled, placesOf, quote, saidOf } from '../framework/_stack.ts';
 import { shadowOf } from './_shadow.ts';
 import { symbolsOf } from './_symbols.ts';
@@ -9,6 +10,7 @@ export const cublasltOlderShadow: Rule = defineRule({
   summary: 'libcublas and libcublasLt of two releases meet in one process',
   needs: [],
   anyOf: [
+    'image.load',
     'said.lib-symbol-missing',
     'said.ld-undefined-cuda-lib-symbol',
     'said.cublas-status',
@@ -26,6 +28,8 @@ export const cublasltOlderShadow: Rule = defineRule({
     'said.tf-*',
   ],
   check(_, context) {
+    const inventory = olderShadowInImage(context, /^libcublas(?:Lt)?\.so/, 'libcublas');
+    if (inventory !== null) return inventory;
     const symbols = symbolsOf(context, 'cublaslt');
     const shadow = shadowOf(context, /^libcublas(?:Lt)?\.so/);
     const remedies = [

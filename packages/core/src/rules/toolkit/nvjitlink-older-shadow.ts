@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { olderShadowInImage } from '../image/_libraries.ts';
 import { quote } from '../framework/_stack.ts';
 import { jitLink } from './_nvjitlink.ts';
 
@@ -7,7 +8,8 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
   id: 'toolkit/nvjitlink-older-shadow',
   summary: 'An older libnvJitLink is found before the one that the package brings',
   needs: [],
-  anyOf: ['said.lib-symbol-missing', 'said.ld-undefined-nvjitlink', 'said.jax-cuda-backend-failed'],
+  anyOf: [
+    'image.load','said.lib-symbol-missing', 'said.ld-undefined-nvjitlink', 'said.jax-cuda-backend-failed'],
   uses: ['loader.resolved', 'loader.cache', 'file.exists', 'env', 'package', 'said.incompatible-pin', 'torch.cuda'],
   citations: ['ld-so-manual', 'nvjitlink-api'],
   explains: [
@@ -20,6 +22,8 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
     'said.cuda-no-device',
   ],
   check(_, context) {
+    const inventory = olderShadowInImage(context, /^libnvJitLink\.so/, 'libnvJitLink');
+    if (inventory !== null) return inventory;
     const found = jitLink(context);
     if (found === null) return { kind: 'silent' };
     const { lead, shadow, bundled, wheel } = found;
