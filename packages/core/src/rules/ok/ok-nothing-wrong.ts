@@ -32,7 +32,7 @@ export const okNothingWrong: Rule = defineRule({
   id: 'ok/ok-nothing-wrong',
   summary: 'Nothing in this text failed',
   needs: [],
-  anyOf: signs,
+  anyOf: [...signs, 'os.platform'],
   uses: ['package', 'torch.cuda-available', 'framework.devices', 'probe.missing'],
   citations: [],
   check(facts, context) {
@@ -60,6 +60,9 @@ export const okNothingWrong: Rule = defineRule({
         layer: well.value.layer,
         weight: -1,
       };
+    const board = ofPlatform(context);
+    if (board !== undefined)
+      return { kind: 'cleared', because: board.because, seen: board.seen, layer: 'driver', weight: -1 };
     const sign = signs
       .map((id) => (id === 'k8s.device-resource' ? offered(context) : printed(context, id)))
       .find((fact) => fact !== undefined);
@@ -73,6 +76,34 @@ export const okNothingWrong: Rule = defineRule({
     };
   },
 });
+
+/** Where the libcuda of WSL and of Jetson lies; neither has a kernel module of its own to show, nor a GPU on a bus. */
+const libcudaOf = {
+  wsl: /^\/usr\/lib\/wsl\/(?:lib|drivers\/\S{1,120})\/libcuda\.so\.1(?:\.1)?$/,
+  jetson: /^\/usr\/lib\/aarch64-linux-gnu\/(?:tegra|nvidia)\/libcuda\.so\.1(?:\.1)?$/,
+} as const;
+
+/** WSL or a Jetson with its device nodes and its own libcuda, and no libcuda of an ordinary driver beside it. */
+function ofPlatform(context: RuleContext): { readonly because: string; readonly seen: Fact['seen'] } | undefined {
+  const platform = context
+    .all('os.platform')
+    .find((fact) => !fact.told && fact.seen.some((each) => /\/dev\/(?:dxg|nvmap|nvhost-ctrl-gpu)\b/.test(each.text)));
+  if (platform === undefined || (platform.value !== 'wsl' && platform.value !== 'jetson')) return undefined;
+  const own = libcudaOf[platform.value];
+  const files = context.all('file.exists').filter((fact) => !fact.told && /\/libcuda\.so\.\d/.test(fact.value));
+  const library = files.find((fact) => own.test(fact.value));
+  const other = files.find((fact) => !own.test(fact.value) && !/\/(?:stubs|compat(?:_orin)?|wsl)\//.test(fact.value));
+  const taken = context.all('loader.loads').find((fact) => fact.value.soname === 'libcuda.so.1');
+  if (library === undefined || other !== undefined) return undefined;
+  if (taken !== undefined && (taken.value.path === null || !own.test(taken.value.path))) return undefined;
+  return {
+    because:
+      platform.value === 'wsl'
+        ? 'WSL has the GPU device of Windows, and the libcuda that the Windows driver brings'
+        : 'the Jetson has its GPU device, and the libcuda of its own release',
+    seen: [...platform.seen.slice(0, 1), ...library.seen.slice(0, 1)],
+  };
+}
 
 /** GPUs that a node offers: that some are asked for proves nothing. */
 function offered(context: RuleContext): Fact | undefined {
