@@ -49,9 +49,13 @@ export const run: Run = async (call) => {
   files = (await askBeside(files)).map((file) => ({
     ...file,
     kernels: named.length === 0 ? file.kernels : (file.kernels?.filter((one) => isNamed(one, named)) ?? null),
-    answer: asked === null || knowledge === null || !holdsCode(file) ? null : answerOf(file, asked, knowledge),
+    answer:
+      asked === null || knowledge === null || !holdsCode(file) || isEmpty(file, archs)
+        ? null
+        : answerOf(file, asked, knowledge),
   }));
-  if (passed > 0) call.output.note(`${passed} other files are no CUDA library and hold no GPU code; --all lists them`);
+  if (passed > 0)
+    call.output.note(`not listed: ${passed} ${passed === 1 ? 'file' : 'files'} without GPU code (--all lists them)`);
   if (files.length === 0 && unread.length === 0) call.output.note('there are no files of machine code here');
   print(call, { schema: 'culprit/binary@1', files, unread }, listed, on);
   return statusOf(files, asked !== null, failed);
@@ -59,6 +63,12 @@ export const run: Run = async (call) => {
 
 function isNamed(kernel: { readonly name: string; readonly demangled: string }, wanted: readonly string[]): boolean {
   return wanted.some((name) => isKernelNamed(kernel, name));
+}
+
+/** The linker of nvcc leaves a cubin without kernels where a library has no GPU code of its own: nothing to run. */
+function isEmpty(file: BinaryFile, archs: readonly string[]): boolean {
+  const { ptx, lto } = file.code;
+  return archs.length === 0 && file.kernels?.length === 0 && ptx.length === 0 && lto === undefined;
 }
 
 /** Nothing was learned of a file whose parts could not be read. */

@@ -1,7 +1,8 @@
 // One file of machine code → its entry in the report. Reads ranges; kernels are unpacked only where they are wanted.
 import { isArchive, readArchive } from './archive.ts';
-import { machineOfCuda, readElf } from './elf.ts';
-import type { Elf } from './elf.ts';
+import { isHostSection, mayHoard } from './hoards.ts';
+import { machineOfCuda, noBits, readElf } from './elf.ts';
+import type { Elf, ElfSection } from './elf.ts';
 import { factsOfElf, tellingTexts } from './facts.ts';
 import type { ElfFacts } from './facts.ts';
 import { compareArch, gpuCodeSections, isContainer } from './fatbin.ts';
@@ -32,6 +33,8 @@ export interface InspectOptions extends UnpackOptions {
 
 /** Unpacked code up to which kernels are read unasked. */
 const mostUnasked = 48 * 1024 ** 2;
+/** The same, always: linkers leave a cubin without kernels in every library, and that is worth knowing. */
+const mostAlways = 256 * 1024;
 const mostMembers = 20_000;
 const mostUnread = 200;
 
@@ -277,16 +280,23 @@ interface CodeOfElf {
 }
 
 const loadSegment = 1;
-const noBits = 8;
+
+function rangesOf(elf: Elf, wanted: (section: ElfSection) => boolean): Ranges {
+  return elf.sections
+    .filter((one) => one.type !== noBits && one.size > 0 && wanted(one))
+    .map((one) => ({ offset: one.offset, length: one.size }));
+}
 
 /** GPU code by section; without a section table the loadable segments are searched. */
 async function codeOfElf(source: ByteSource, elf: Elf): Promise<CodeOfElf> {
-  const named = elf.sections.some((one) => one.name !== '');
-  if (named) {
-    const ranges = elf.sections
-      .filter((one) => gpuCodeSections.includes(one.name) && one.type !== noBits && one.size > 0)
-      .map((one) => ({ offset: one.offset, length: one.size }));
-    return { read: await readGpuCode(source, ranges), ranges };
+  if (elf.sections.some((one) => one.name !== '')) {
+    const ranges = rangesOf(elf, (one) => gpuCodeSections.includes(one.name));
+    const read = await readGpuCode(source, ranges);
+    const hoards = rangesOf(elf, mayHoard);
+    if (hoards.length === 0) return { read, ranges };
+    const more = await readGpuCode(source, hoards, { search: true });
+    const entries: readonly PlacedEntry[] = [...read.code.entries, ...more.code.entries];
+    return { read: { code: { ...summary(entries), entries }, unread: [...read.unread, ...more.unread] }, ranges };
   }
   const ranges = elf.segments
     .filter((one) => one.type === loadSegment && one.fileSize > 0)
@@ -300,9 +310,6 @@ async function codeOfElf(source: ByteSource, elf: Elf): Promise<CodeOfElf> {
   return { read, ranges: found };
 }
 
-const progBits = 1;
-const allocated = 2;
-const executable = 4;
 const piece = 1024 ** 2;
 /** Data of the host that is looked through for texts, and code for the number of the runtime. */
 const mostData = 256 * 1024 ** 2;
@@ -316,9 +323,7 @@ function hostRanges(source: ByteSource, elf: Elf, gpu: Ranges, code: boolean): R
     ? elf.sections
         .filter(
           (one) =>
-            one.type === progBits &&
-            (one.flags & allocated) !== 0 &&
-            ((one.flags & executable) !== 0) === code &&
+            isHostSection(one, code) &&
             !gpuCodeSections.includes(one.name) &&
             !one.name.startsWith('.eh_frame') &&
             !one.name.startsWith('.gcc_except'),
@@ -393,8 +398,9 @@ export async function kernelsOf(
     (one) => one.kind === 'cubin' && (options.archs === undefined || options.archs.includes(one.arch)),
   );
   const unpacked = wanted.reduce((sum, one) => sum + one.uncompressedBytes, 0);
-  if (options.kernels === 'none' || (options.kernels === 'auto' && unpacked > mostUnasked))
-    return { list: entries.length === 0 ? [] : null, toolkit: null, unread: [] };
+  const most = options.kernels === 'all' ? Infinity : options.kernels === 'auto' ? mostUnasked : mostAlways;
+  if (unpacked > most)
+    return { list: entries.length === 0 ? [] : null, toolkit: await toolkitOf(source, entries, options), unread: [] };
   const list: Kernel[] = [];
   const unread: Unread[] = [];
   const toolkits: string[] = [];
@@ -407,4 +413,19 @@ export async function kernelsOf(
     if (cubin.toolkit !== null) toolkits.push(cubin.toolkit);
   }
   return { list, toolkit: highest(toolkits), unread };
+}
+
+const mostForToolkit = 4 * 1024 ** 2;
+
+/** The toolkit that the smallest cubin names: one is enough where no kernel is wanted. */
+async function toolkitOf(
+  source: ByteSource,
+  entries: readonly PlacedEntry[],
+  options: InspectOptions,
+): Promise<string | null> {
+  let least: PlacedEntry | null = null;
+  for (const entry of entries) {
+    if (entry.kind === 'cubin' && entry.uncompressedBytes < (least?.uncompressedBytes ?? mostForToolkit)) least = entry;
+  }
+  return least === null ? null : ((await readKernels(source, least, options)).cubin?.toolkit ?? null);
 }

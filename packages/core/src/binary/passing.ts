@@ -4,6 +4,7 @@ import { elfOf, parseElfHeader, readElf } from './elf.ts';
 import type { Elf } from './elf.ts';
 import { gpuCodeSections, isContainer } from './fatbin.ts';
 import { factsOfElf, tellingTexts } from './facts.ts';
+import { mayHoard } from './hoards.ts';
 import { guessedSymbols } from './guessed-symbols.ts';
 import { keepParts } from './kept.ts';
 import { libraryKindOf, mostCode, runtimeIn, versionSymbols } from './library.ts';
@@ -126,7 +127,8 @@ export function passingFile(path: string, size: number | null, options: { readon
       done = true;
       const elf = await readElf(kept);
       const head = kept.head();
-      const sections = elf === null ? [] : elf.sections.filter((one) => gpuCodeSections.includes(one.name));
+      const sections =
+        elf === null ? [] : elf.sections.filter((one) => gpuCodeSections.includes(one.name) || mayHoard(one));
       const named = elf !== null && elf.sections.some((one) => one.name !== '');
       const ended = code.end((at) => !named || sections.some((one) => at >= one.offset && at - one.offset < one.size));
       found = ended.entries;

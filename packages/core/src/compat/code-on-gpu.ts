@@ -220,21 +220,22 @@ function isaCuda(isa: string | null, tables: Tables): CudaVersion | null {
  * needs a branch that knows its ISA: minor version compatibility does not cover it.
  */
 function leastDriver(gpu: Gpu, made: CudaVersion | null, compiled: boolean, tables: Tables): string | null {
+  // Without the CUDA version, the floor is not known and the first branch alone would be too low.
+  if (made === null) return null;
   const candidates: string[] = [];
   const first = gpu.row?.firstBranch ?? null;
   if (first !== null) candidates.push(String(first));
-  if (made !== null) {
-    const floor = floorOf(made, false, tables);
-    if (floor !== null) candidates.push(floor.driver);
-    if (compiled) {
-      const branch = tables.branchNumbers.find((number) => {
-        const cuda = parseCuda(tables.branches.get(number)?.cuda ?? '');
-        return cuda !== null && (compareCudaMinor(cuda, made) ?? -1) >= 0;
-      });
-      if (branch === undefined) return null;
-      candidates.push(String(branch));
-    }
-  } else if (compiled) return null;
+  const floor = floorOf(made, false, tables);
+  if (floor === null) return null;
+  candidates.push(floor.driver);
+  if (compiled) {
+    const branch = tables.branchNumbers.find((number) => {
+      const cuda = parseCuda(tables.branches.get(number)?.cuda ?? '');
+      return cuda !== null && (compareCudaMinor(cuda, made) ?? -1) >= 0;
+    });
+    if (branch === undefined) return null;
+    candidates.push(String(branch));
+  }
   let least: string | null = null;
   for (const text of candidates) {
     const version = parseDriver(text);

@@ -2,6 +2,7 @@
 import { compareArch } from '../binary/fatbin.ts';
 import type { Kernel } from '../binary/model.ts';
 import type { BinaryAnswer, BinaryFile, BinaryReport } from '../binary/report.ts';
+import { parseComputeCapability } from '../versions/compute-capability.ts';
 import { paintOf } from './paint.ts';
 import type { Paint } from './paint.ts';
 
@@ -61,6 +62,8 @@ export function headline(files: readonly BinaryFile[], on: string | null): strin
     return files.length === 1 ? what.join('; ') : `${what.join('; ')}: in ${holding.length} of ${files.length} files`;
   }
   const answers = holding.flatMap((file) => file.answer ?? []);
+  if (answers.length === 0)
+    return `nothing for a GPU to run ${files.length === 1 ? 'in this file' : 'in these files'}: their GPU code has no kernels`;
   const [first] = answers;
   if (answers.length === 1 && first !== undefined) return `${answerWords[first.answer]}: ${first.message}`;
   return summaryOn(answers, on);
@@ -76,17 +79,23 @@ const answerWords: Readonly<Record<BinaryAnswer['answer'], string>> = {
 function summaryOn(answers: readonly BinaryAnswer[], on: string): string {
   const count = (...kinds: readonly BinaryAnswer['answer'][]): number =>
     answers.filter((one) => kinds.includes(one.answer)).length;
-  const target = answers[0] === undefined || answers[0].computeCapability === '' ? on : `${on} (${smOf(answers[0])})`;
+  const [first] = answers;
+  const target =
+    first === undefined
+      ? on
+      : parseComputeCapability(first.gpu) === null
+        ? `${first.gpu} (${smOf(first)})`
+        : smOf(first);
   const total = answers.length;
   if (count('does-not-run') === total) return `nothing here runs on ${target}: ${total} files hold GPU code for others`;
   const driver = highestDriver(answers);
-  const needed = driver === null ? '' : `; all of it needs driver ${driver} or newer`;
+  const needed = driver === null ? '' : `; what runs needs driver ${driver} or newer`;
   if (answers.every((one) => one.code === 'sass')) return `all ${total} files have code for ${target}${needed}`;
   const parts = [
-    [answers.filter((one) => one.code === 'sass').length, 'have machine code'],
-    [answers.filter((one) => one.code === 'ptx').length, 'have PTX that the driver must compile'],
-    [count('does-not-run'), 'do not run'],
-    [count('cannot-tell'), 'cannot be told'],
+    [answers.filter((one) => one.code === 'sass').length, 'with machine code'],
+    [answers.filter((one) => one.code === 'ptx').length, 'with PTX that the driver must compile'],
+    [count('does-not-run'), 'without code for it'],
+    [count('cannot-tell'), 'of which it cannot be told'],
   ] as const;
   return `on ${target}, of ${total} files: ${parts
     .filter(([number]) => number > 0)
@@ -224,15 +233,27 @@ function headOf(files: readonly BinaryFile[]): readonly string[] {
 }
 
 function table(files: readonly BinaryFile[], paint: Paint): readonly string[] {
-  const rows = [headOf(files), ...files.map(cellsOf)];
+  const folder = commonFolder(files.map((file) => file.path));
+  const rows = [headOf(files), ...files.map((file) => cellsOf({ ...file, path: file.path.slice(folder.length) }))];
   const widths = headOf(files).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  return rows.map((row, i) => {
+  const lines = rows.map((row, i) => {
     const line = widths
       .map((width, at) => (row[at] ?? '').padEnd(width))
       .join('  ')
       .trimEnd();
     return i === 0 ? paint.dim(line) : line;
   });
+  return folder === '' ? lines : [`in ${folder}`, ...lines];
+}
+
+/** The folder that all paths begin with, with its slash; empty where there is none. */
+function commonFolder(paths: readonly string[]): string {
+  let folder = paths[0] ?? '';
+  folder = folder.slice(0, folder.lastIndexOf('/') + 1);
+  for (const path of paths) {
+    while (!path.startsWith(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  }
+  return folder;
 }
 
 const kernelHead = ['registers', 'shared', 'local', 'constant', 'barriers', 'max threads'];
