@@ -23,7 +23,7 @@ export const uncoalescedAccess: Rule = defineRule({
         .slice(0, 4);
       const scattered = excess === undefined && percent === undefined;
       const heavy = (excess ?? 0) >= 40 || (percent ?? 100) <= 40 || scattered;
-      const some = (excess ?? 0) >= 20 || (percent ?? 100) <= 70;
+      const some = heavy || (excess ?? 0) >= 20 || (percent ?? 100) <= 70;
       if (!some) return { kind: 'cleared', because: 'most of what is fetched from memory is used', seen };
       return {
         kind: 'fault',
