@@ -17,8 +17,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // follows the rules of the dynamic loader over what was observed
   loader: ['model'],
   parse: ['model', 'knowledge', 'versions', 'text', 'loader'],
-  // judging needs tables and orders only, never a text of a log; it suggests the nearest name by `text/nearest.ts`
-  compat: ['model', 'knowledge', 'versions', 'text'],
+  // bytes of files into structures; knows no table
+  binary: [],
+  // judging needs tables and orders only, never a text of a log; answers for the code of a file that was read; it suggests the nearest name by `text/nearest.ts`
+  compat: ['model', 'knowledge', 'versions', 'text', 'binary'],
   rules: ['model', 'knowledge', 'versions', 'compat'],
   // goes through objects of Kubernetes that `parse` reads, and quotes them
   podwalk: ['model', 'text', 'parse'],
@@ -43,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnose',
     'compare',
     'gate',
+    'binary',
     'occupancy',
     'trace',
   ],

@@ -105,27 +105,11 @@ async function inspectFatbin(source: ByteSource, path: string, options: InspectO
   };
 }
 
-/** A bare cubin: its own architecture is its code. */
+/** A bare cubin: its own architecture is its code; entries are of fat binaries. */
 async function inspectCubin(source: ByteSource, path: string, elf: Elf): Promise<Inspected> {
   const { cubin, unread } = await readCubinKernels(source);
   const arch = cubin?.arch ?? null;
-  const code: GpuCode =
-    arch === null
-      ? noCode
-      : {
-          sass: [arch],
-          ptx: [],
-          entries: [
-            {
-              kind: 'cubin',
-              arch,
-              isa: null,
-              compression: 'none',
-              bytes: source.size,
-              uncompressedBytes: source.size,
-            },
-          ],
-        };
+  const code: GpuCode = arch === null ? noCode : { sass: [arch], ptx: [], entries: [] };
   return {
     ...inspected(path, 'cubin', null, code, cubin?.kernels ?? [], cubin?.toolkit ?? null),
     unread: placed(path, cubin === null ? [...elf.unread, ...unread] : unread),
@@ -147,12 +131,8 @@ async function inspectArchive(source: ByteSource, path: string, options: Inspect
   return { ...joined(path, 'archive', parts), unread: all.slice(0, mostUnread) };
 }
 
-/** A member of an archive or a wheel; what is inside it again (an archive in an archive) is not followed. */
-export async function inspectMember(
-  source: ByteSource,
-  path: string,
-  options: InspectOptions,
-): Promise<Inspected | null> {
+/** A member of an archive; an archive in an archive is not followed. */
+async function inspectMember(source: ByteSource, path: string, options: InspectOptions): Promise<Inspected | null> {
   const kind = kindOf(await source.read(0, 64));
   if (kind === 'elf') return inspectElf(source, path, options);
   return kind === 'fatbin' ? inspectFatbin(source, path, options) : null;
@@ -164,7 +144,11 @@ export function joined(path: string, kind: 'archive' | 'wheel', parts: readonly 
   const kernels = parts.every((one) => one.file.kernels !== null)
     ? parts.flatMap((one) => one.file.kernels ?? [])
     : null;
-  const code = summary(entries);
+  const told = summary(entries);
+  const code: GpuCode = {
+    ...told,
+    sass: [...new Set([...told.sass, ...parts.flatMap((one) => one.file.code.sass)])].sort(compareArch),
+  };
   const members: BinaryMember[] = parts
     .filter((one) => one.file.code.entries.length > 0 || one.file.library !== null || hasCode(one.file.code))
     .map(({ file }) => ({

@@ -1,7 +1,8 @@
 // Python wheels: zip files (https://packaging.python.org/en/latest/specifications/binary-distribution-format/), read
 // without unpacking them to disk. Members that are stored are read by range; deflated ones pass by, only small ones are held.
-import { inspected, inspectMember, joined, kernelsOf, kindOf, summary } from './inspect.ts';
+import { inspected, inspectPlain, joined, kernelsOf, kindOf, summary } from './inspect.ts';
 import type { InspectOptions } from './inspect.ts';
+import { toldBeside } from './neighbours.ts';
 import { partOf, sourceOf } from './parts.ts';
 import { passingFile } from './passing.ts';
 import type { Inspected, UnreadPlace } from './report.ts';
@@ -51,7 +52,10 @@ export async function inspectWheel(source: ByteSource, path: string, options: In
     for (const one of found.unread)
       note(member.offset, `${member.name}, ${one.offset} of the unpacked file: ${one.reason}`);
   }
-  return { ...joined(path, 'wheel', parts), unread: all };
+  // Parts of one release lie in one folder of the wheel.
+  const told = toldBeside(parts.map((one) => one.file));
+  const whole = parts.map((one, i) => ({ ...one, file: told[i] ?? one.file }));
+  return { ...joined(path, 'wheel', whole), unread: all };
 }
 
 /** Names of files that are machine code, by their ending; Python and data files are not opened. */
@@ -68,7 +72,7 @@ async function inspectOne(
   options: InspectOptions,
   note: (offset: number, reason: string) => void,
 ): Promise<Inspected | null> {
-  if (member.method === 0) return inspectMember(partOf(source, at, member.packedBytes), member.name, options);
+  if (member.method === 0) return inspectPlain(partOf(source, at, member.packedBytes), member.name, options);
   const { inflate } = options;
   if (inflate === undefined) {
     note(member.offset, `${member.name} is deflated, and nothing here inflates`);
@@ -127,7 +131,7 @@ async function inHand(
     whole.set(chunk, filled);
     filled += chunk.length;
   }
-  return inspectMember(sourceOf(whole.subarray(0, filled)), member.name, options);
+  return inspectPlain(sourceOf(whole.subarray(0, filled)), member.name, options);
 }
 
 async function passingBy(

@@ -6,6 +6,7 @@ import type { Evidence } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
+import { binarySchema } from './binary-schema.ts';
 import { diffSchemaOf } from './diff-schema.ts';
 import { occupanciesSchema, occupancySchema } from './occupancy-schema.ts';
 import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
@@ -305,6 +306,7 @@ const published = {
   follow: followSchema,
   inventory: inventorySchema,
   targets: targetsSchema,
+  binary: binarySchema,
   occupancy: occupancySchema,
   occupancies: occupanciesSchema,
   gate: gateSchemaOf(finding),
