@@ -27,3 +27,32 @@ describe('container-runtime/driver-capabilities-lack-compute', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'with a toolkit',
+      'fault proved',
+      'image variable name=NVIDIA_DRIVER_CAPABILITIES value=utility,video\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true',
+    ],
+    [
+      'with a framework',
+      'fault proved',
+      'image variable name=NVIDIA_DRIVER_CAPABILITIES value=graphics\nimage package name=torch version=2.7.0+cu126 environment=/usr manager=pip cuda=12.6',
+    ],
+    [
+      'near: all',
+      'cleared',
+      'image variable name=NVIDIA_DRIVER_CAPABILITIES value=all\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true',
+    ],
+    [
+      'near: empty means the default',
+      'silent',
+      'image variable name=NVIDIA_DRIVER_CAPABILITIES value=""\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true',
+    ],
+    ['near: nothing that needs it', 'silent', 'image variable name=NVIDIA_DRIVER_CAPABILITIES value=graphics,utility'],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(driverCapabilitiesLackCompute, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -31,3 +31,36 @@ describe('framework/cpu-only-framework-build', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'torch',
+      'fault proved',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true\nimage package name=torch version=2.7.0+cpu environment=/usr manager=pip cuda=none',
+    ],
+    [
+      'tensorflow',
+      'fault proved',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage variable name=CUDA_VERSION value=12.6.2\nimage package name=tensorflow-cpu version=2.17.0 environment=/opt/venv manager=pip cuda=none',
+    ],
+    [
+      'near: nothing else for a GPU',
+      'cleared',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=false\nimage package name=torch version=2.7.0+cpu environment=/usr manager=pip cuda=none',
+    ],
+    [
+      'near: another framework has CUDA',
+      'fault possible',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true\nimage package name=torch version=2.7.0+cpu environment=/opt/a manager=pip cuda=none\nimage package name=tensorflow version=2.17.0 environment=/opt/b manager=pip cuda=12.3',
+    ],
+    [
+      'near: built for CUDA',
+      'cleared',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true\nimage package name=torch version=2.7.0+cu126 environment=/usr manager=pip cuda=12.6',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(cpuOnlyFrameworkBuild, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

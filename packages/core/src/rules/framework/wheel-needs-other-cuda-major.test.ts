@@ -31,3 +31,31 @@ describe('framework/wheel-needs-other-cuda-major', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'extension',
+      'fault proved',
+      'image package name=torch version=2.7.0+cu126 environment=/opt/venv manager=pip cuda=12.6\nimage package name=flash-attn version=2.8.0+cu11torch2.7 environment=/opt/venv manager=pip cuda=11',
+    ],
+    [
+      'CuPy',
+      'fault proved',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage package name=cupy-cuda11x version=13.3.0 environment=/usr manager=pip cuda=11\nimage library name=cudart version=12.6.77 path=/usr/local/cuda-12.6/targets/x86_64-linux/lib/libcudart.so.12.6.77 soname=libcudart.so.12 wins=true',
+    ],
+    [
+      'near: another environment',
+      'silent',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage package name=torch version=2.7.0+cu126 environment=/opt/a manager=pip cuda=12.6\nimage package name=xformers version=0.0.29+cu118 environment=/opt/b manager=pip cuda=11.8',
+    ],
+    [
+      'near: another minor',
+      'silent',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage package name=torch version=2.7.0+cu126 environment=/opt/a manager=pip cuda=12.6\nimage package name=xformers version=0.0.30+cu128 environment=/opt/a manager=pip cuda=12.8',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(wheelNeedsOtherCudaMajor, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

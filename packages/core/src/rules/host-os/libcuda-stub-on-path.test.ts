@@ -28,3 +28,31 @@ describe('host-os/libcuda-stub-on-path', () => {
     expect(outcomeOf(libcudaStubOnPath, text)).toMatchObject(answer);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'under its run-time name',
+      'fault proved',
+      'image search by=ld.so.conf folder=/usr/local/cuda/lib64/stubs file=/etc/ld.so.conf.d/cuda.conf:2 holds=stub first=true',
+    ],
+    [
+      'ldconfig will name it',
+      'fault likely',
+      'image search by=ld.so.conf folder=/usr/local/cuda/lib64/stubs file=/etc/ld.so.conf.d/cuda.conf:2 holds=stub-unnamed first=true',
+    ],
+    [
+      'near: no program asks for that name',
+      'fault possible',
+      'image search by=LD_LIBRARY_PATH folder=/usr/local/cuda/lib64/stubs holds=stub-unnamed first=true',
+    ],
+    [
+      'near: its usual place',
+      'cleared',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage libcuda kind=stub path=/usr/local/cuda-12.6/targets/x86_64-linux/lib/stubs/libcuda.so bytes=65000',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(libcudaStubOnPath, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

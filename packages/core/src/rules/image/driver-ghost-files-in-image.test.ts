@@ -22,3 +22,22 @@ describe('image/driver-ghost-files-in-image', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'libcuda',
+      'fault proved',
+      'image libcuda kind=ghost path=/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01 bytes=0',
+    ],
+    ['nvidia-smi', 'fault proved', 'image host-file kind=driver-tool path=/usr/bin/nvidia-smi bytes=0'],
+    [
+      'near: it has content',
+      'cleared',
+      'image libcuda kind=baked version=535.183.01 path=/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01 bytes=30000000',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(driverGhostFilesInImage, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

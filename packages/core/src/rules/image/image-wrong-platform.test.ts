@@ -18,3 +18,26 @@ describe('image/image-wrong-platform', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'all of them',
+      'fault proved',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage machine machine=aarch64 count=12 example=/opt/app/libx.so',
+    ],
+    [
+      'near: some of them',
+      'fault possible',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage machine machine=aarch64 count=1 example=/opt/app/libx.so\nimage machine machine=x86_64 count=30 example=/opt/app/liby.so',
+    ],
+    [
+      'near: 32 bit beside 64',
+      'cleared',
+      'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage machine machine=i386 count=2 example=/usr/lib/i386-linux-gnu/libx.so\nimage machine machine=x86_64 count=30 example=/opt/app/liby.so',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(imageWrongPlatform, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

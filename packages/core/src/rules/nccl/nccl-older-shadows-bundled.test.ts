@@ -22,3 +22,31 @@ describe('nccl/nccl-older-shadows-bundled', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'older comes first',
+      'fault proved',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so soname=libnccl.so.2 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libnccl.so.2 version=2.21.5 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2=2.26.2',
+    ],
+    [
+      'near: newer comes first',
+      'silent',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so soname=libnccl.so.2 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libnccl.so.2 version=99.0.0 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2=2.26.2',
+    ],
+    [
+      'near: its own',
+      'cleared',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so soname=libnccl.so.2 path=/opt/venv/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2 version=2.26.2 by=RPATH others=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libnccl.so.2=2.21.5',
+    ],
+    [
+      'near: no version is known',
+      'silent',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so soname=libnccl.so.2 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libnccl.so.2 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2=2.26.2',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(ncclOlderShadowsBundled, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -26,3 +26,31 @@ describe('toolkit/cublaslt-older-shadow', () => {
     expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
   });
 });
+
+describe('an image that was read', () => {
+  it.each([
+    [
+      'older comes first',
+      'fault proved',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12 soname=libcublasLt.so.12 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libcublasLt.so.12 version=12.4.5.8 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublasLt.so.12=12.6.4.1',
+    ],
+    [
+      'near: newer comes first',
+      'silent',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12 soname=libcublasLt.so.12 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libcublasLt.so.12 version=99.0.0 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublasLt.so.12=12.6.4.1',
+    ],
+    [
+      'near: its own',
+      'cleared',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12 soname=libcublasLt.so.12 path=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublasLt.so.12 version=12.6.4.1 by=RPATH others=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libcublasLt.so.12=12.4.5.8',
+    ],
+    [
+      'near: no version is known',
+      'silent',
+      'image load asker=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12 soname=libcublasLt.so.12 path=/usr/local/cuda-12.4/targets/x86_64-linux/lib/libcublasLt.so.12 by=LD_LIBRARY_PATH others=/opt/venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublasLt.so.12=12.6.4.1',
+    ],
+  ])('%s', (_, expected, text) => {
+    const answer = outcomeOf(cublasltOlderShadow, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});
