@@ -199,11 +199,14 @@ system() {
     set +f
     finish 0
   else finish absent; fi
-  begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model; ls /.dockerenv /run/.containerenv"
+  begin machine "cat /sys/class/dmi/id/product_name /proc/device-tree/model"
   for f in "$S/class/dmi/id/sys_vendor" "$S/class/dmi/id/product_name" "$P/device-tree/model"; do
     if value "$f" && [ -n "$v" ]; then say "${f#"$F"}: $v"; fi
   done
-  for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /dev/nvmap /dev/nvhost-ctrl-gpu /etc/NIXOS; do
+  finish 0
+  begin marks "ls -d /.dockerenv /run/.containerenv /dev/dxg /dev/nvmap"
+  for f in /.dockerenv /run/.containerenv /run/systemd/container /dev/dxg /usr/lib/wsl/lib /dev/nvmap /dev/nvhost-ctrl-gpu /dev/nvgpu \
+    /etc/NIXOS /System/Library/CoreServices/SystemVersion.plist /opt/nvidia/nvidia_entrypoint.sh; do
     inside "$F$f" && [ -e "$real" ] && say "$f"
   done
   [ "$live" = yes ] && [ -z "$pid" ] && [ -n "${KUBERNETES_SERVICE_HOST:-}" ] && echo '|KUBERNETES_SERVICE_HOST is set'
@@ -245,7 +248,7 @@ module() {
   begin modules "lsmod | grep -E 'nvidia|nouveau|gdrdrv|mlx5|ib_'"
   if [ -r "$P/modules" ] && [ -f "$P/modules" ]; then
     while IFS= read -r l; do
-      case $l in nvidia* | nouveau* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) put "|$l" ;; esac
+      case $l in nvidia* | nouveau* | nvgpu* | nvmap* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) put "|$l" ;; esac
     done <"$P/modules"
     finish 0
   else finish absent; fi

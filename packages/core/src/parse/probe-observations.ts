@@ -57,21 +57,24 @@ export function isProbe(document: Document): boolean {
 const device = /^([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) class=0x([0-9a-f]{6}) (.{0,400}) driver=([\w-]{1,40})$/;
 
 const tegra =
-  /^(?:\/dev\/nvmap|\/dev\/nvhost-ctrl-gpu|\/etc\/nv_tegra_release: |\/proc\/device-tree\/model: NVIDIA (?:Jetson|Orin))/;
+  /^(?:\/dev\/nvmap|\/dev\/nvhost-ctrl-gpu|\/dev\/nvgpu|\/etc\/nv_tegra_release: |\/proc\/device-tree\/model: NVIDIA (?:Jetson|Orin))/;
 
 /** What kind of machine it is, by files that only that kind has. */
 export const probeMachine: Parser = {
   id: 'machine',
-  literals: ['cat /sys/class/dmi/id/product_name ', 'darwin '],
+  literals: ['cat /sys/class/dmi/id/product_name ', 'ls -d /.dockerenv ', 'darwin '],
   parse(document, _hits, sink) {
     for (const block of blocksOf(document)) {
       const system = block.command === 'uname -a' ? filled(block.output)[0] : undefined;
       // macOS has no driver for GPUs of NVIDIA.
       if (system !== undefined && /^Darwin /.test(system.clean)) sink.add('pci.gpus-counted', 0, system);
-      if (!block.command.startsWith('cat /sys/class/dmi/id/product_name ')) continue;
+      if (!/^(?:cat \/sys\/class\/dmi\/id\/product_name |ls -d \/\.dockerenv )/.test(block.command)) continue;
       for (const line of filled(block.output)) {
         if (line.clean.trim() === '/dev/dxg') sink.add('os.platform', 'wsl', line);
         else if (tegra.test(line.clean)) sink.add('os.platform', 'jetson', line);
+        // macOS has no driver for GPUs of NVIDIA.
+        else if (/^\/System\/Library\/CoreServices\/SystemVersion\.plist$/.test(line.clean.trim()))
+          sink.add('pci.gpus-counted', 0, line);
         else if (/^KUBERNETES_SERVICE_HOST is set/.test(line.clean)) sink.add('container.inside', true, line);
       }
     }

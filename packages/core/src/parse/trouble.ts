@@ -11,9 +11,12 @@ import type { Parser } from './parser.ts';
 const words =
   /\b(?:error|fatal|failed|failure|panic(?:ked)?|segmentation fault|core dumped|aborted|killed|denied|refused|crash(?:ed)?|cannot open|unable to|terminate called)\b/i;
 
-/** Words that count or name errors without one having happened. */
+/**
+ * Words that count or name errors without one having happened. On Jetson the driver's line of its compiler is
+ * `GCC version:  collect2: error: ld returned 1 exit status`.
+ */
 const harmless =
-  /\b(?:no|0|zero|without|any) (?:\w{1,20} )?(?:errors?|failures?|failed)\b|\berrors?\b {0,20}[:=|] {0,20}(?:0\b|none\b|n\/a\b|no\b|")|\b(?:failed|errors?|failures?) {0,3}[:=]? {0,3}0\b|\becc\b|uncorr|error(?:_| )?(?:rate|bars?|log|count|code: 0|handling|feedback)|mean (?:squared|absolute)|\bloss\b|could not collect|# (?:help|type) |err_msg|fail[- ]?(?:over|safe)|retry|0 of \d|--\w{0,30}(?:error|fail)/i;
+  /\b(?:no|0|zero|without|any) (?:\w{1,20} )?(?:errors?|failures?|failed)\b|\berrors?\b {0,20}[:=|] {0,20}(?:0\b|none\b|n\/a\b|no\b|")|\b(?:failed|errors?|failures?) {0,3}[:=]? {0,3}0\b|\becc\b|uncorr|error(?:_| )?(?:rate|bars?|log|count|code: 0|handling|feedback)|mean (?:squared|absolute)|\bloss\b|could not collect|# (?:help|type) |err_msg|fail[- ]?(?:over|safe)|retry|^GCC version: |0 of \d|--\w{0,30}(?:error|fail)/i;
 
 const most = 50;
 
