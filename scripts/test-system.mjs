@@ -26,6 +26,8 @@ const wanted = {
   sshd: 'openssh-server',
   'ssh-keygen': 'openssh-client',
   dockerd: 'docker.io',
+  podman: 'podman',
+  runc: 'runc',
   kubectl: 'kubernetes-client',
   slurmctld: 'slurmctld',
   slurmd: 'slurmd',

@@ -179,6 +179,70 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
   return { ...made(up ? null : 'the nodes of Slurm do not come up'), config };
 }
 
+/** Root file systems as archives: one with a shell, one without. */
+function images(folder: string): readonly (readonly [string, Buffer])[] {
+  return (
+    [
+      ['shell', 'busybox'],
+      ['bare', 'sleep'],
+    ] as const
+  ).map(([name, program]) => {
+    const root = join(folder, name);
+    mkdirSync(join(root, 'bin'), { recursive: true });
+    const busybox = String(execFileSync('sh', ['-c', 'command -v busybox'])).trim();
+    cpSync(busybox, join(root, 'bin', program), { dereference: true });
+    if (name === 'shell')
+      for (const applet of ['sh', 'sleep', 'cat', 'ls', 'uname', 'head', 'tr'])
+        execFileSync('ln', ['-s', 'busybox', join(root, 'bin', applet)]);
+    for (const [library] of String(spawnSync('ldd', [busybox]).stdout).matchAll(/\/\S+/g)) {
+      mkdirSync(join(root, dirname(library)), { recursive: true });
+      cpSync(library, join(root, library), { dereference: true });
+    }
+    return [name, spawnSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 64 * 1024 * 1024 }).stdout] as const;
+  });
+}
+
+/**
+ * Podman with the same three containers. Where the limits of processes may not be raised, as in a sandbox, it starts
+ * containers with lower ones only.
+ */
+export function podmanEngine(): Service & { readonly env: Readonly<Record<string, string>> } {
+  const { folder, made } = service('culprit-podman-');
+  const env = {
+    CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+    CONTAINERS_CONF: join(folder, 'containers.conf'),
+  };
+  writeFileSync(
+    env.CONTAINERS_STORAGE_CONF,
+    `[storage]\ndriver = "vfs"\ngraphroot = "${folder}/graph"\nrunroot = "${folder}/run"\n`,
+  );
+  writeFileSync(
+    env.CONTAINERS_CONF,
+    '[containers]\ndefault_ulimits = ["nofile=1000:1000", "nproc=1000:1000"]\nnetns = "none"\n' +
+      '[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "runc"\n',
+  );
+  const podman = (args: readonly string[], input?: Buffer): { status: number | null; said: string } => {
+    const ran = spawnSync('podman', args, {
+      env: { ...process.env, ...env },
+      ...(input === undefined ? {} : { input }),
+      timeout: 60_000,
+    });
+    return { status: ran.status, said: String(ran.stderr) };
+  };
+  const stop = (): void => {
+    podman(['rm', '-af', '-t', '0']);
+  };
+  for (const [name, image] of images(folder)) {
+    for (const done of [
+      podman(['import', '-', `${name}:1`], image),
+      podman(['run', '-d', '--name', name, `${name}:1`, '/bin/sleep', '600']),
+    ])
+      if (done.status !== 0) return { ...made(`no container runs here: ${done.said.trim()}`, stop), env };
+  }
+  podman(['run', '--name', 'ended', 'shell:1', '/bin/sh', '-c', 'exit 3']);
+  return { ...made(null, stop), env };
+}
+
 /** A Docker engine with three containers: one with a shell, one without, one that has ended. */
 export async function dockerEngine(): Promise<Service & { readonly socket: string }> {
   const { folder, children, made } = service('culprit-docker-');
@@ -213,22 +277,7 @@ export async function dockerEngine(): Promise<Service & { readonly socket: strin
   };
   if (!(await until(() => docker(['version']).status === 0, 30_000)))
     return { ...made('dockerd does not start here', stop), socket };
-  for (const [name, program] of [
-    ['shell', 'busybox'],
-    ['bare', 'sleep'],
-  ] as const) {
-    const root = join(folder, name);
-    mkdirSync(join(root, 'bin'), { recursive: true });
-    const busybox = String(execFileSync('sh', ['-c', 'command -v busybox'])).trim();
-    cpSync(busybox, join(root, 'bin', program), { dereference: true });
-    if (name === 'shell')
-      for (const applet of ['sh', 'sleep', 'cat', 'ls', 'uname', 'head', 'tr'])
-        execFileSync('ln', ['-s', 'busybox', join(root, 'bin', applet)]);
-    for (const [library] of String(spawnSync('ldd', [busybox]).stdout).matchAll(/\/\S+/g)) {
-      mkdirSync(join(root, dirname(library)), { recursive: true });
-      cpSync(library, join(root, library), { dereference: true });
-    }
-    const image = spawnSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 64 * 1024 * 1024 }).stdout;
+  for (const [name, image] of images(folder)) {
     for (const done of [
       docker(['import', '-', `${name}:1`], image),
       docker(['run', '-d', '--name', name, '--network', 'none', `${name}:1`, '/bin/sleep', '600']),

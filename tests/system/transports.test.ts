@@ -5,7 +5,7 @@ import { probeAll, transportsOf } from '../../packages/collect/src/transports/in
 import { probeScript, transportSuite } from '../transports-suite.ts';
 import { lacks } from './tools.ts';
 import type { Service } from './transports-services.ts';
-import { dockerEngine, slurmCluster, sshServer, until } from './transports-services.ts';
+import { dockerEngine, podmanEngine, slurmCluster, sshServer, until } from './transports-services.ts';
 
 const one = async (flags: TargetFlags): Promise<Transport> => (await transportsOf(flags))[0]!;
 const probe = async (flags: TargetFlags): Promise<Probed> =>
@@ -141,5 +141,31 @@ needing('a real Docker engine', notRoot ?? lacks('dockerd', 'docker', 'busybox',
     await probe({ docker: ['docker:shell'] });
     const changed = String(spawnSync('docker', ['diff', 'shell']).stdout);
     expect(changed.trim()).toBe('');
+  });
+});
+
+needing('a real Podman', notRoot ?? lacks('podman', 'runc', 'busybox', 'tar'), () => {
+  let engine: ReturnType<typeof podmanEngine>;
+  beforeAll(() => {
+    engine = podmanEngine();
+    Object.assign(process.env, engine.env);
+    expect(engine.problem).toBeNull();
+  });
+  afterAll(() => {
+    engine.stop();
+    for (const name of Object.keys(engine.env)) Reflect.deleteProperty(process.env, name);
+  });
+
+  transportSuite('podman', { make: () => one({ docker: ['podman:shell'] }), killsThere: false, hangMs: 3000 });
+
+  it('a container without a shell is looked at from outside, through its process', async () => {
+    const probed = await probe({ docker: ['podman:bare'] });
+    expect(probed.failure).toBeNull();
+    expect(probed.text).toMatch(/^@culprit-probe 1 \S+ root=\S* pid=\d+/);
+  });
+
+  it('says why it reaches none', async () => {
+    expect((await probe({ docker: ['podman:ended'] })).failure).toBe('the container does not run: its state is exited');
+    expect((await probe({ docker: ['podman:nobody'] })).failure).toBe('podman: no such container');
   });
 });
