@@ -1,21 +1,17 @@
 // Finite state entropy, the coder of numbers in Zstandard: RFC 8878, section 4.1.
-import { backwardBits, readBits } from './bits.ts';
-import type { BitReader } from './bits.ts';
+import { backwardBits, bitsAt } from './bits.ts';
 
-/** Decoding table: for each state its symbol, the bits to read and the base of the next state. */
+/** Decoding table: for each state `base of the next state << 16 | bits to read << 8 | symbol`. */
 export interface FseTable {
   readonly log: number;
-  readonly symbols: Uint8Array;
-  readonly bits: Uint8Array;
-  readonly bases: Uint16Array;
+  readonly states: Int32Array;
 }
 
 /** Table of the counts of each symbol (-1: less than one); null where they do not fill `2^log` states. */
 export function fseTable(counts: ArrayLike<number>, log: number): FseTable | null {
   const size = 1 << log;
   const symbols = new Uint8Array(size);
-  const bits = new Uint8Array(size);
-  const bases = new Uint16Array(size);
+  const states = new Int32Array(size);
   const next = new Uint16Array(counts.length);
   let high = size;
   for (let symbol = 0; symbol < counts.length; symbol += 1) {
@@ -44,15 +40,14 @@ export function fseTable(counts: ArrayLike<number>, log: number): FseTable | nul
     if (value === 0) return null;
     next[symbol] = value + 1;
     const width = log - (31 - Math.clz32(value));
-    bits[state] = width;
-    bases[state] = (value << width) - size;
+    states[state] = (((value << width) - size) << 16) | (width << 8) | symbol;
   }
-  return { log, symbols, bits, bases };
+  return { log, states };
 }
 
 /** Table with one symbol that needs no bits. */
 export function rleTable(symbol: number): FseTable {
-  return { log: 0, symbols: Uint8Array.of(symbol), bits: new Uint8Array(1), bases: new Uint16Array(1) };
+  return { log: 0, states: Int32Array.of(symbol) };
 }
 
 /** Reads the description of a table at `at`; a string says why there is none. */
@@ -104,24 +99,27 @@ export function readFseTable(
 }
 
 /** Weights of a Huffman tree: two states that take turns until the bits are used up. Null where they are damaged. */
-export function readWeights(bytes: Uint8Array, at: number, end: number): readonly number[] | null {
+export function readWeights(bytes: Uint8Array, view: DataView, at: number, end: number): readonly number[] | null {
   const read = readFseTable(bytes, at, end, 6, 255);
   if (typeof read === 'string') return null;
-  const reader: BitReader | null = backwardBits(bytes, read.end, end);
-  if (reader === null) return null;
-  const { table } = read;
+  const { table, end: start } = read;
+  let position = backwardBits(view, start, end);
+  const take = (count: number): number => {
+    position -= count;
+    return bitsAt(view, start, position, count);
+  };
   const weights: number[] = [];
-  const states = [readBits(reader, table.log), readBits(reader, table.log)];
-  if (reader.position < 0) return null;
+  const turns = [take(table.log), take(table.log)];
+  if (position < 0) return null;
   for (let turn = 0; weights.length <= 255; turn ^= 1) {
-    const state = states[turn]!;
-    weights.push(table.symbols[state]!);
-    const width = table.bits[state]!;
-    if (reader.position < width) {
-      weights.push(table.symbols[states[turn ^ 1]!]!);
+    const state = table.states[turns[turn]!]!;
+    weights.push(state & 0xff);
+    const width = (state >> 8) & 0xff;
+    if (position < width) {
+      weights.push(table.states[turns[turn ^ 1]!]! & 0xff);
       break;
     }
-    states[turn] = table.bases[state]! + readBits(reader, width);
+    turns[turn] = (state >>> 16) + take(width);
   }
   return weights.length > 255 ? null : weights;
 }

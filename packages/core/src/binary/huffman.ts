@@ -13,6 +13,7 @@ const mostBits = 11;
 /** Reads a tree's description; null where it is damaged. */
 export function readHuffmanTable(
   bytes: Uint8Array,
+  view: DataView,
   at: number,
   end: number,
 ): { readonly table: HuffmanTable; readonly end: number } | null {
@@ -21,7 +22,7 @@ export function readHuffmanTable(
   const direct = head >= 128;
   const stop = at + 1 + (direct ? (head - 126) >> 1 : head);
   if (stop > end) return null;
-  const weights = direct ? directWeights(bytes, at + 1, head - 127) : readWeights(bytes, at + 1, stop);
+  const weights = direct ? directWeights(bytes, at + 1, head - 127) : readWeights(bytes, view, at + 1, stop);
   const table = weights === null ? null : huffmanTable(weights);
   return table === null ? null : { table, end: stop };
 }
@@ -60,34 +61,33 @@ function huffmanTable(given: readonly number[]): HuffmanTable | null {
 /** Decodes one stream of `[start, end)` into `out[from, to)`. False where it is damaged. */
 export function readHuffmanStream(
   table: HuffmanTable,
-  bytes: Uint8Array,
+  view: DataView,
   start: number,
   end: number,
   out: Uint8Array,
   from: number,
   to: number,
 ): boolean {
-  const reader = backwardBits(bytes, start, end);
-  if (reader === null) return false;
+  let position = backwardBits(view, start, end);
+  if (position < 0) return false;
   const { bits, entries } = table;
-  let position = reader.position;
-  let at = from;
   const mask = (1 << bits) - 1;
+  let at = from;
   // Two symbols of 11 bits fit the 25 bits that four bytes hold at least.
   while (at + 2 <= to && position >= 32) {
-    const first = start + ((position - 25) >> 3);
-    const word = bytes[first]! | (bytes[first + 1]! << 8) | (bytes[first + 2]! << 16) | (bytes[first + 3]! << 24);
-    const base = (first - start) * 8;
-    const one = entries[(word >>> (position - base - bits)) & mask]!;
+    const first = (position - 25) >> 3;
+    const word = view.getUint32(start + first, true);
+    const base = first * 8 + bits;
+    const one = entries[(word >>> (position - base)) & mask]!;
     position -= one & 15;
-    const two = entries[(word >>> (position - base - bits)) & mask]!;
+    const two = entries[(word >>> (position - base)) & mask]!;
     position -= two & 15;
     out[at] = one >> 4;
     out[at + 1] = two >> 4;
     at += 2;
   }
   for (; at < to; at += 1) {
-    const entry = entries[bitsAt(reader, position - bits, bits)]!;
+    const entry = entries[bitsAt(view, start, position - bits, bits)]!;
     position -= entry & 15;
     if (position < 0) return false;
     out[at] = entry >> 4;

@@ -50,7 +50,7 @@ export function unpackLz4(packed: Uint8Array, size: number): Uint8Array | string
 
 /** Repeats what lies `distance` bytes back; source and target may overlap. */
 export function copyMatch(out: Uint8Array, to: number, distance: number, length: number): void {
-  if (length > 32 && distance >= length) {
+  if (length > 48 && distance >= length) {
     out.copyWithin(to, to - distance, to - distance + length);
     return;
   }

@@ -1,6 +1,6 @@
 // Zstandard frames whose unpacked length is known: RFC 8878. Unlike the libraries there are, work is bounded by the length
 // that is asked for, whatever the data say: code comes from strangers.
-import { backwardBits, readBits } from './bits.ts';
+import { backwardBits, bitsAt } from './bits.ts';
 import { fseTable, readFseTable, rleTable } from './fse.ts';
 import type { FseTable } from './fse.ts';
 import { readHuffmanStream, readHuffmanTable } from './huffman.ts';
@@ -107,6 +107,9 @@ interface FrameState {
   readonly tables: [FseTable | null, FseTable | null, FseTable | null];
   readonly repeats: [number, number, number];
   readonly literals: Uint8Array;
+  /** The block that is read, with zeros behind it: numbers are read four bytes at a time. */
+  readonly block: Uint8Array;
+  readonly view: DataView;
 }
 
 /**
@@ -116,6 +119,8 @@ interface FrameState {
 export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | string {
   const out = new Uint8Array(size);
   const literals = new Uint8Array(largestBlock);
+  const block = new Uint8Array(largestBlock + 8);
+  const blockView = viewOf(block);
   const view = viewOf(packed);
   let at = 0;
   let to = 0;
@@ -140,6 +145,8 @@ export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | strin
       tables: [null, null, null],
       repeats: [1, 4, 8],
       literals,
+      block,
+      view: blockView,
     };
     const end = readBlocks(packed, at + 6 - single + contentBytes, state);
     if (typeof end === 'string') return end;
@@ -163,7 +170,9 @@ function readBlocks(packed: Uint8Array, from: number, state: FrameState): number
     if (length > largestBlock) return 'a block of the Zstandard data is larger than blocks may be';
     if (kind === 3) return 'a block of the Zstandard data is of no known kind';
     if (kind === 2) {
-      const failed = readBlock(packed.subarray(at, at + length), state);
+      state.block.set(packed.subarray(at, at + length));
+      state.block.fill(0, length, length + 8);
+      const failed = readBlock(length, state);
       if (failed !== null) return failed;
     } else {
       if (length > state.out.length - state.to) return tooLong(state);
@@ -183,7 +192,8 @@ function tooLong(state: FrameState): string {
 const damaged = 'the Zstandard data is damaged';
 
 /** One compressed block: its literals, then the sequences that mix them with earlier bytes. Null where all went well. */
-function readBlock(bytes: Uint8Array, state: FrameState): string | null {
+function readBlock(length: number, state: FrameState): string | null {
+  const bytes = state.block.subarray(0, length);
   const literals = readLiterals(bytes, state);
   if (literals === null) return damaged;
   return readSequences(bytes, literals.end, literals.count, state);
@@ -213,7 +223,7 @@ function readLiterals(bytes: Uint8Array, state: FrameState): { readonly count: n
   if (count > largestBlock || end > bytes.length) return null;
   let at = headBytes;
   if (kind === 2) {
-    const read = readHuffmanTable(bytes, at, end);
+    const read = readHuffmanTable(bytes, state.view, at, end);
     if (read === null) return null;
     state.huffman = read.table;
     at = read.end;
@@ -222,7 +232,7 @@ function readLiterals(bytes: Uint8Array, state: FrameState): { readonly count: n
   const streams = format === 0 ? [[at, end, 0, count] as const] : fourStreams(bytes, at, end, count);
   for (const [start, stop, from, to] of streams) {
     if (start > stop || stop > end || from > to) return null;
-    if (!readHuffmanStream(state.huffman, bytes, start, stop, state.literals, from, to)) return null;
+    if (!readHuffmanStream(state.huffman, state.view, start, stop, state.literals, from, to)) return null;
   }
   return { count, end };
 }
@@ -276,41 +286,75 @@ function readSequences(bytes: Uint8Array, from: number, literalCount: number, st
     }
   }
   const [lengths, offsets, matches] = state.tables;
-  const reader = backwardBits(bytes, at, bytes.length);
-  if (lengths === null || offsets === null || matches === null || reader === null) return damaged;
-  const { out, repeats } = state;
-  let lengthState = readBits(reader, lengths.log);
-  let offsetState = readBits(reader, offsets.log);
-  let matchState = readBits(reader, matches.log);
+  if (lengths === null || offsets === null || matches === null) return damaged;
+  return runSequences(count, literalCount, at, bytes.length, lengths, offsets, matches, state);
+}
+
+/** Each sequence: literals, then a match of earlier bytes. Written out for speed: this is where the time goes. */
+function runSequences(
+  count: number,
+  literalCount: number,
+  start: number,
+  end: number,
+  lengths: FseTable,
+  offsets: FseTable,
+  matches: FseTable,
+  state: FrameState,
+): string | null {
+  const { out, repeats, view, literals, from } = state;
+  const [lengthStates, offsetStates, matchStates] = [lengths.states, offsets.states, matches.states];
+  let position = backwardBits(view, start, end);
+  position -= lengths.log;
+  let lengthState = lengthStates[bitsAt(view, start, position, lengths.log)]!;
+  position -= offsets.log;
+  let offsetState = offsetStates[bitsAt(view, start, position, offsets.log)]!;
+  position -= matches.log;
+  let matchState = matchStates[bitsAt(view, start, position, matches.log)]!;
   let literalAt = 0;
-  for (let i = 0; i < count; i += 1) {
-    const offsetCode = offsets.symbols[offsetState]!;
-    const matchCode = matches.symbols[matchState]!;
-    const lengthCode = lengths.symbols[lengthState]!;
+  let to = state.to;
+  for (let i = 0; ; i += 1) {
+    const offsetCode = offsetState & 0xff;
     if (offsetCode > 30) return 'the Zstandard data points further back than 1 GiB';
+    let offsetValue = 1 << offsetCode;
     // At most 24 bits at once.
-    const high = offsetCode > 16 ? readBits(reader, offsetCode - 16) * 65536 : 0;
-    const offsetValue = 2 ** offsetCode + high + readBits(reader, Math.min(offsetCode, 16));
-    const match = matchBases[matchCode]! + readBits(reader, matchBits[matchCode]!);
-    const length = literalBases[lengthCode]! + readBits(reader, literalBits[lengthCode]!);
-    if (reader.position < 0) return damaged;
+    if (offsetCode > 16) {
+      position -= offsetCode - 16;
+      offsetValue += bitsAt(view, start, position, offsetCode - 16) << 16;
+      position -= 16;
+      offsetValue += bitsAt(view, start, position, 16);
+    } else {
+      position -= offsetCode;
+      offsetValue += bitsAt(view, start, position, offsetCode);
+    }
+    const matchWidth = matchBits[matchState & 0xff]!;
+    position -= matchWidth;
+    const match = matchBases[matchState & 0xff]! + bitsAt(view, start, position, matchWidth);
+    const lengthWidth = literalBits[lengthState & 0xff]!;
+    position -= lengthWidth;
+    const length = literalBases[lengthState & 0xff]! + bitsAt(view, start, position, lengthWidth);
     const distance = distanceOf(repeats, offsetValue, length);
-    if (literalAt + length > literalCount || distance <= 0) return damaged;
-    const to = state.to;
+    if (position < 0 || literalAt + length > literalCount || distance <= 0) return damaged;
     if (length + match > out.length - to) return tooLong(state);
-    if (length > 16) out.set(state.literals.subarray(literalAt, literalAt + length), to);
-    else for (let k = 0; k < length; k += 1) out[to + k] = state.literals[literalAt + k]!;
+    if (length > 24) out.set(literals.subarray(literalAt, literalAt + length), to);
+    else for (let k = 0; k < length; k += 1) out[to + k] = literals[literalAt + k]!;
     literalAt += length;
-    if (distance > to + length - state.from) return damaged;
-    copyMatch(out, to + length, distance, match);
-    state.to = to + length + match;
+    to += length;
+    if (distance > to - from) return damaged;
+    copyMatch(out, to, distance, match);
+    to += match;
     if (i + 1 === count) break;
-    lengthState = lengths.bases[lengthState]! + readBits(reader, lengths.bits[lengthState]!);
-    matchState = matches.bases[matchState]! + readBits(reader, matches.bits[matchState]!);
-    offsetState = offsets.bases[offsetState]! + readBits(reader, offsets.bits[offsetState]!);
+    let width = (lengthState >> 8) & 0xff;
+    position -= width;
+    lengthState = lengthStates[(lengthState >>> 16) + bitsAt(view, start, position, width)]!;
+    width = (matchState >> 8) & 0xff;
+    position -= width;
+    matchState = matchStates[(matchState >>> 16) + bitsAt(view, start, position, width)]!;
+    width = (offsetState >> 8) & 0xff;
+    position -= width;
+    offsetState = offsetStates[(offsetState >>> 16) + bitsAt(view, start, position, width)]!;
   }
-  if (reader.position !== 0) return damaged;
-  return copyLiterals(state, literalAt, literalCount);
+  state.to = to;
+  return position === 0 ? copyLiterals(state, literalAt, literalCount) : damaged;
 }
 
 /** The last three distances can be named by number (RFC 8878, section 3.1.1.5). */
