@@ -1,7 +1,7 @@
 // ELF files: header, sections and segments, of both classes and byte orders.
 // System V gABI, chapters 4 and 5: https://gabi.xinuos.com ; constants: elf.h of glibc.
 import { viewOf } from './bytes.ts';
-import { hex, stringAt, u64, within } from './fields.ts';
+import { hex, stringsOf, u64, within } from './fields.ts';
 import type { Unread } from './model.ts';
 import type { ByteSource } from './source.ts';
 
@@ -188,7 +188,8 @@ function* reading(size: number): Generator<Want, Elf | null, Uint8Array> {
         } else if (sectionCount > 1) {
           unread.push({ offset: at, reason: 'the names of the sections lie outside the file' });
         }
-        sections = raw.map(({ nameAt, section }) => ({ name: stringAt(names, nameAt), ...section }));
+        const nameOf = stringsOf(names);
+        sections = raw.map(({ nameAt, section }) => ({ name: nameOf(nameAt), ...section }));
       }
     }
   }

@@ -21,6 +21,16 @@ export function stringAt(bytes: Uint8Array, at: number, most: number = 4096): st
   return text;
 }
 
+/** The same for many strings of one table, which is decoded once. */
+export function stringsOf(bytes: Uint8Array, most: number = 4096): (at: number) => string {
+  const all = new TextDecoder('latin1').decode(bytes);
+  return (at) => {
+    const text = all.slice(at, at + most);
+    const end = text.indexOf('\0');
+    return end < 0 ? text : text.slice(0, end);
+  };
+}
+
 /** Does `[offset, offset + length)` lie inside `size` bytes? False also for what no file can hold. */
 export function within(offset: number | null, length: number | null, size: number): boolean {
   return offset !== null && length !== null && offset >= 0 && length >= 0 && offset <= size && length <= size - offset;
