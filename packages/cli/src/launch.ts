@@ -29,7 +29,7 @@ export function questionOf(place: Place, resources: KernelResources, call: Call)
   const blockSize = given ?? (best === 0 ? 256 : best);
   const threads = countFlag(call, 'threads');
   const grid = productFlag(call, 'grid') ?? (threads === undefined ? resources.grid : Math.ceil(threads / blockSize));
-  const cluster = countFlag(call, 'cluster');
+  const cluster = countFlag(call, 'cluster') ?? resources.cluster;
   if (cluster === 0) throw usageError('bad-value', '--cluster is a whole number from 1 on');
   return {
     place:
@@ -39,7 +39,7 @@ export function questionOf(place: Place, resources: KernelResources, call: Call)
     kernel: { ...kernel, blockSize },
     name: resources.name === '' ? null : (resources.demangled ?? resources.name),
     grid: grid ?? null,
-    clusterSize: cluster ?? null,
+    clusterSize: cluster === 1 ? null : cluster,
     spilled: resources.spilled,
   };
 }

@@ -44,7 +44,7 @@ export const run: Run = async (given) => {
     return print([{ place, resources: { ...noResources, name: '' } }], call, knowledge);
   }
   const { readKernels } = await import('../kernels-of-file.ts');
-  const all = await readKernels(from, call, knowledge, wanted);
+  const all = await readKernels(from, place, call, knowledge);
   const named = wanted === undefined ? all : kernelsNamed(all, wanted);
   if (named.length === 0) {
     const close = nearest(

@@ -19,6 +19,8 @@ export interface KernelResources {
   /** Bytes of local memory that registers were spilled to. */
   readonly spilled: number | null;
   readonly maxThreads: number | null;
+  /** Blocks of a cluster, where the kernel fixes it. */
+  readonly cluster: number | null;
   readonly blockSize: number | null;
   readonly grid: number | null;
   readonly sms: number | null;
@@ -33,6 +35,7 @@ export const noResources: Omit<KernelResources, 'name'> = {
   barriers: null,
   spilled: null,
   maxThreads: null,
+  cluster: null,
   blockSize: null,
   grid: null,
   sms: null,

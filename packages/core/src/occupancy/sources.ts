@@ -1,3 +1,4 @@
+import type { Kernel as CompiledKernel } from '../binary/model.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { isNcuHeader, readNcu } from '../trace/ncu.ts';
 import { kernelsOfProfile } from '../trace/ncu-kernels.ts';
@@ -32,7 +33,35 @@ function ofProfile(kernel: ReturnType<typeof kernelsOfProfile>[number]): KernelR
     blockSize: kernel.block ?? at('block-size'),
     grid: kernel.grid ?? at('grid-size'),
     sms: at('sm-count'),
+    cluster: at('cluster-size'),
   };
+}
+
+/** A kernel of a binary. */
+export function ofCompiled(kernel: CompiledKernel): KernelResources {
+  const product = (sizes: readonly number[] | undefined): number | null =>
+    sizes === undefined ? null : sizes.reduce((all, each) => all * each, 1);
+  return {
+    ...noResources,
+    name: kernel.name,
+    demangled: kernel.demangled,
+    arch: kernel.arch,
+    registers: kernel.registers,
+    staticShared: kernel.staticSharedBytes,
+    barriers: kernel.barriers,
+    maxThreads: kernel.maxThreads,
+    blockSize: product(kernel.requiredThreads),
+    cluster: product(kernel.cluster),
+  };
+}
+
+/** Architectures whose code a GPU of this capability can load, as files name them. */
+export function loadableOn(computeCapability: string): readonly string[] {
+  const [major, minor] = computeCapability.split('.').map(Number) as [number, number];
+  const archs: string[] = [];
+  for (let each = 0; each <= minor; each++)
+    for (const suffix of ['', 'a', 'f']) archs.push(`sm_${major}${each}${suffix}`);
+  return archs;
 }
 
 /** Kernels whose name, or name in the source, holds what was asked for; a name that is equal goes alone. */
