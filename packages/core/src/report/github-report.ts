@@ -34,7 +34,7 @@ function annotation(finding: Finding, level: 'error' | 'warning' | 'notice', mes
 }
 
 /** https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
-function command(name: string, properties: Readonly<Record<string, string>>, message: string): string {
+export function command(name: string, properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(
     ([key, value]) => `${key}=${escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   );

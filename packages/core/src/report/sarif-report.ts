@@ -95,7 +95,7 @@ function locationOf(evidence: Evidence): object {
 }
 
 /** A path as a URI reference (RFC 3986): segments percent-encoded, a drive letter not taken for a scheme. */
-function uriOf(file: string | null): string {
+export function uriOf(file: string | null): string {
   if (file === null || file === '-') return 'stdin';
   const path = file.replaceAll('\\', '/');
   const encoded = path

@@ -8,6 +8,7 @@ import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
 import { binarySchema } from './binary-schema.ts';
 import { diffSchemaOf } from './diff-schema.ts';
+import { imageSchemasOf } from './image-schema.ts';
 import { occupanciesSchema, occupancySchema } from './occupancy-schema.ts';
 import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
 
@@ -292,6 +293,8 @@ const targetsSchema: z.ZodType = z
   })
   .describe('one verdict each of several targets');
 
+const imageSchemas = imageSchemasOf(finding);
+
 const published = {
   verdict: verdictSchema,
   judgement: judgementSchema,
@@ -307,6 +310,8 @@ const published = {
   inventory: inventorySchema,
   targets: targetsSchema,
   binary: binarySchema,
+  image: imageSchemas.image,
+  images: imageSchemas.images,
   occupancy: occupancySchema,
   occupancies: occupanciesSchema,
   gate: gateSchemaOf(finding),
