@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { samples } from '../image/samples.ts';
+import { inspectImage } from '../image/report.ts';
+import { defaultKnowledge } from '../knowledge/knowledge.ts';
+import { image, layer } from '../image/testing.ts';
+import { imageMarkdown, imageText } from './image-report.ts';
+import { publishedSchema } from './schemas.ts';
+import { imageSchemasOf } from './image-schema.ts';
+import { z } from 'zod';
+
+const options = { knowledge: defaultKnowledge, version: '0.0.0', color: false, columns: 100, left: [] };
+
+describe('the report of an image', () => {
+  it('says the answer first, then what is in it', () => {
+    const text = imageText(inspectImage(samples['pytorch/pytorch:2.7.0-cuda12.6-cudnn9-devel']!()), options);
+    const lines = text.split('\n');
+    expect(lines[0]).toContain('torch 2.7.0+cu126');
+    expect(text).toContain('/opt/conda (3.11): torch 2.7.0+cu126, triton 3.3.0');
+    expect(text).toMatch(/cuDNN +9\.5\.1, .{20,120}, taken/);
+    expect(text).toMatch(/9\.1\.0, \/usr\/lib\/x86_64-linux-gnu\/libcudnn\.so\.9\.1\.0, not taken/);
+    expect(lines.at(-2)).toMatch(/^Tables as of/);
+    expect(lines.every((line) => line.length <= 140)).toBe(true);
+  });
+
+  it('shows the record with layer and instruction where something is wrong', () => {
+    const lib = '/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01';
+    const made = image(
+      [
+        layer({
+          [lib]: { bytes: 30_000_000, libcuda: { stub: false, version: '535.183.01', cuda: '12.2', note: null } },
+        }),
+      ],
+      {},
+      {
+        history: [{ createdBy: 'RUN /bin/sh -c apt-get install -y libnvidia-compute-535', empty: false }],
+      },
+    );
+    const shown = inspectImage(made);
+    expect(imageText(shown, { ...options, columns: null })).toContain(
+      'made-by="RUN apt-get install -y libnvidia-compute-535"',
+    );
+    expect(imageMarkdown(shown, options)).toContain('### In registry.example/team/app:1');
+  });
+
+  it('cannot be broken by what an image says', () => {
+    const made = image([layer({ '/etc/os-release': 'ID=x\u001b[31m\nPRETTY_NAME="a | b `c` \u001b[2J"\n' })], {
+      LD_LIBRARY_PATH: '/a|b\u0007',
+    });
+    const shown = inspectImage(made);
+    expect(imageText(shown, options)).not.toMatch(/\u001b|\u0007/);
+    expect(imageMarkdown(shown, options)).not.toMatch(/\u001b|\u0007|a \| b/);
+  });
+
+  it.each(Object.entries(samples))('%s has the published shape', (_, make) => {
+    expect(imageSchemasOf(z.any()).image.safeParse(inspectImage(make()).report).error).toBe(undefined);
+  });
+
+  it('is published', () => {
+    expect(publishedSchema('image')).toMatchObject({ $id: 'culprit/image@1' });
+  });
+});
