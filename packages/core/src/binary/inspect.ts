@@ -392,11 +392,13 @@ export async function kernelsOf(
     const read = await readKernels(source, entry, options);
     const cubin: Cubin | null = read.cubin;
     if (unread.length < mostUnread) unread.push(...read.unread);
+    // Nobody asked: what is in the way of an answer is not worth a word.
+    if (cubin === null && options.kernels === 'none') return { list: null, toolkit: null, unread: [] };
     if (cubin === null) continue;
     for (const kernel of cubin.kernels) list.push(kernel);
     if (cubin.toolkit !== null) toolkits.push(cubin.toolkit);
   }
-  return { list, toolkit: highest(toolkits), unread };
+  return { list, toolkit: highest(toolkits), unread: options.kernels === 'none' ? [] : unread };
 }
 
 const mostForToolkit = 4 * 1024 ** 2;

@@ -28,6 +28,8 @@ const loadSegment = 1;
 const dynamicSegment = 2;
 const noteSegment = 4;
 const executable = 1;
+/** Longer than the code that is looked for. */
+const seamLength = 32;
 const mostPart = 64 * 1024;
 const mostTable = 256 * 1024;
 const mostStrings = 1024 ** 2;
@@ -57,10 +59,22 @@ export function passingFile(path: string, size: number | null, options: { readon
   let guessed = false;
   let runtime: string | null = null;
   let found: readonly PlacedEntry[] = [];
+  let seam: Uint8Array = new Uint8Array(0);
+  let seamAt = 0;
 
   const plain = (bytes: Uint8Array, offset: number): void => {
     literals.push(bytes, offset);
-    if (runtime === null && early !== null && inCode(early, offset, bytes.length)) runtime = runtimeIn(bytes, offset);
+    if (runtime !== null || early === null || !inCode(early, offset, bytes.length)) return;
+    // A function may lie across two chunks.
+    if (seam.length > 0 && seamAt + seam.length === offset) {
+      const joined = new Uint8Array(seam.length + Math.min(bytes.length, seamLength));
+      joined.set(seam);
+      joined.set(bytes.subarray(0, joined.length - seam.length), seam.length);
+      runtime = runtimeIn(joined, seamAt);
+    }
+    runtime ??= runtimeIn(bytes, offset);
+    seam = bytes.slice(Math.max(0, bytes.length - seamLength));
+    seamAt = offset + bytes.length - seam.length;
   };
   const code = passingCode(plain, size, options.list === true);
 
@@ -138,7 +152,7 @@ export function passingFile(path: string, size: number | null, options: { readon
       const { neededVersions: _, ...facts } = await factsOfElf(kept, elf, path, {
         hits: literals.end(),
         code: ended.code,
-        runtime,
+        runtime: runtime ?? runtimeIn(head, 0),
         unread: ended.unread,
       });
       return facts;
