@@ -103,6 +103,7 @@ export function occupancyCsv(answers: readonly OccupancyAnswer[]): string {
 /** Many kernels of one file: a line each, in the order given. */
 export function occupancyTable(answers: readonly OccupancyAnswer[], columns: number | null): string {
   const width = Math.max(30, (columns ?? 100) - 50);
+  const spread = answers.some((each) => each.grid !== null);
   const rows = answers.map((each) => [
     (each.launch.kernel ?? 'kernel').slice(0, width),
     each.computeCapability,
@@ -111,9 +112,20 @@ export function occupancyTable(answers: readonly OccupancyAnswer[], columns: num
     String(each.launch.staticShared + each.launch.dynamicShared),
     String(each.activeBlocks),
     percent(each.occupancy),
-    each.limiting.map((one) => resourceWords[one]).join(', '),
+    ...(spread ? [each.grid === null ? '' : each.grid.waves.toFixed(2), String(each.grid?.idleSms ?? '')] : []),
+    each.cannotLaunch === null ? each.limiting.map((one) => resourceWords[one]).join(', ') : 'does not launch',
   ]);
-  const head = ['kernel', 'cc', 'block', 'regs', 'shared', 'blocks', 'occupancy', 'limited by'];
+  const head = [
+    'kernel',
+    'cc',
+    'block',
+    'regs',
+    'shared',
+    'blocks',
+    'occupancy',
+    ...(spread ? ['waves', 'idle SMs'] : []),
+    'limited by',
+  ];
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
   return `${[head, ...rows]
     .map((row) =>

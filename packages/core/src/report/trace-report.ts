@@ -86,7 +86,13 @@ function rowsOf(kernel: ProfiledKernel, knowledge: Knowledge): readonly Row[] {
     const number = kernel.numbers.get(id);
     const metric = knowledge.ncuMetrics.find((each) => each.id === id);
     if (number === undefined || metric === undefined) continue;
-    const of32 = id.endsWith('threads-per-warp') ? ` of 32 (${(number.value / 0.32).toFixed(0)} %)` : '';
+    const part = (number.value / 0.32).toFixed(0);
+    const of32 =
+      id === 'active-threads-per-warp'
+        ? ` of 32: warp execution efficiency ${part} %`
+        : id === 'not-predicated-threads-per-warp'
+          ? ` of 32 (${part} %)`
+          : '';
     rows.push({
       title: metric.title,
       value: `${number.value}${metric.unit === '%' ? ' %' : of32}`,
