@@ -47,6 +47,7 @@ describe('what is printed as JSON fits the published schemas', () => {
     [['explain', '-f', 'json', '3'], 'culprit/topics@1', ''],
     [['explain', '-f', 'json'], 'culprit/concepts@1', ''],
     [['knowledge', '-f', 'json'], 'culprit/knowledge@1', ''],
+    [['binary', '-f', 'json', 'fixtures/binaries', '--on', 'H100'], 'culprit/binary@1', ''],
     [['diff', '-f', 'json', 'examples/nccl-fast.log', 'examples/nccl-slow.log'], 'culprit/diff@1', ''],
     [['diff', '-f', 'json', 'examples/upgrade-under-load.txt', 'examples/healthy-dump.txt'], 'culprit/diff@1', ''],
     [['diff', '-f', 'json', 'examples/nccl-slow.log', '--platform', '2xNDR'], 'culprit/diff@1', ''],

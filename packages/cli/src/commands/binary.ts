@@ -1,5 +1,5 @@
 import { askBeside, findBinaries, readBinary } from '@culprit/collect';
-import { isKernelNamed } from '@culprit/core/binary/kernels';
+import { isKernelNamed } from '@culprit/core/binary/kernel-name';
 import type { BinaryAnswer, BinaryFile, BinaryReport, UnreadPlace } from '@culprit/core/binary/report';
 import { codeOnGpu } from '@culprit/core/compat/code-on-gpu';
 import type { AskedGpu } from '@culprit/core/compat/code-on-gpu';
