@@ -4,6 +4,7 @@ import { check } from './check-command.ts';
 import { diagnose } from './diagnose-command.ts';
 import { diff } from './diff-command.ts';
 import { explain } from './explain-command.ts';
+import { image } from './image-command.ts';
 import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
 import { occupancy } from './occupancy-command.ts';
@@ -11,7 +12,7 @@ import { probe } from './probe-command.ts';
 import { trace } from './trace-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, check, diff, judge, binary, occupancy, trace, explain, probe, knowledge];
+export const commands: readonly Command[] = [diagnose, check, diff, judge, image, binary, occupancy, trace, explain, probe, knowledge];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [
