@@ -509,6 +509,18 @@ environment() {
     finish 0
   fi
 }
+# What the container was started with: a shell that is put into it has the variables of the image, not those that the
+# image's entrypoint set for its program.
+container_start() {
+  inside "$F/opt/nvidia/nvidia_entrypoint.sh" && [ -e "$real" ] || return
+  begin container-start "cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # /opt/nvidia/nvidia_entrypoint.sh"
+  if [ ! -r "$P/1/environ" ]; then finish denied; return; fi
+  value "$P/1/comm" && say "$v"
+  tr '\000\n' '\n ' <"$P/1/environ" | while IFS= read -r l; do
+    case $l in _CUDA_COMPAT_*) say "$l" ;; esac
+  done
+  finish 0
+}
 # Variables by name: an environment holds secrets.
 named() {
   while IFS= read -r l; do
@@ -529,7 +541,7 @@ picked() {
   elif ! inside "$3" || [ ! -f "$real" ]; then finish skipped why=no-file
   elif [ ! -r "$real" ]; then finish denied
   else
-    grep -E "$2" "$real" 2>/dev/null | sed -e 120q -e 's/^/|/'
+    grep -E "$2" "$real" 2>/dev/null | sed -e 400q -e 's/^/|/'
     finish 0
   fi
 }
@@ -572,12 +584,16 @@ container() {
   fi
   [ "$live" = yes ] && groups
   [ -e "$F/etc/nvidia-container-runtime/config.toml" ] && show container-toolkit-config "$F/etc/nvidia-container-runtime/config.toml" 120
-  for f in "$F/etc/docker/daemon.json" "$F/etc/containerd/config.toml" "$F"/etc/containerd/conf.d/*.toml "$F"/etc/crio/crio.conf.d/*.conf; do
+  for f in "$F/etc/docker/daemon.json" "$F/etc/containerd/config.toml" "$F"/etc/containerd/conf.d/*.toml \
+    "$F/var/lib/rancher/k3s/agent/etc/containerd/config.toml" "$F/var/lib/rancher/rke2/agent/etc/containerd/config.toml" \
+    "$F/etc/crio/crio.conf" "$F"/etc/crio/crio.conf.d/*.conf; do
     [ -e "$f" ] || continue
     if [ "${f##*.}" = json ]; then show runtime-config "$f" 80; else picked runtime-config 'nvidia|untime|cdi|CDI|SystemdCgroup|cgroup' "$f"; fi
   done
-  for f in "$F"/etc/cdi/*.yaml "$F"/etc/cdi/*.json "$F"/var/run/cdi/*.yaml "$F"/run/cdi/*.yaml; do
+  for f in "$F"/etc/cdi/*.yaml "$F"/etc/cdi/*.json "$F"/var/run/cdi/*.yaml "$F"/var/run/cdi/*.json "$F"/run/cdi/*.yaml "$F"/run/cdi/*.json; do
     [ -e "$f" ] || continue
+    # As a rule one of these folders is a link to the other.
+    case $f in "$F"/var/run/*) if [ -h "$F/var/run" ]; then continue; fi ;; esac
     picked cdi-spec 'cdiVersion|kind|name:|libcuda|libnvidia-ml|/dev/nvidia|NVIDIA_' "$f"
   done
   if [ "$live" = yes ] && [ "$gate" = no ]; then
@@ -607,7 +623,7 @@ rows() {
 
 software() {
   begin toolkits "cat /usr/local/cuda*/version.json"
-  for d in "$F"/usr/local/cuda "$F"/usr/local/cuda-[0-9]*; do
+  for d in "$F"/usr/local/cuda "$F"/usr/local/cuda-[0-9]* "$F"/opt/cuda "$F"/opt/cuda-[0-9]*; do
     for f in version.json version.txt; do
       inside "$d/$f" && [ -f "$real" ] && [ -r "$real" ] || continue
       say "# ${d#"$F"}/$f"
@@ -894,6 +910,7 @@ all() {
   changes
   gpus
   container
+  [ "$live" = yes ] && [ -z "$pid" ] && [ "$gate" = no ] && container_start
   environment
   services
   ports

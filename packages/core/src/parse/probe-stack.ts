@@ -9,6 +9,9 @@
 // |oom_kill 3
 // @ imex-version nvidia-imex --version
 // |IMEX version is: 580.95.05
+// @ container-start cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # …
+// |python3
+// |_CUDA_COMPAT_STATUS=CUDA Driver OK
 import type { FactSink, Parser } from './parser.ts';
 import type { Block } from './blocks.ts';
 import { blocksOf, filled } from './blocks.ts';
@@ -16,7 +19,7 @@ import { fullDriverRelease } from './releases.ts';
 
 export const probeStack: Parser = {
   id: 'probe-stack',
-  literals: ['/capabilities/gpu', '/memory.', 'imex version is'],
+  literals: ['/capabilities/gpu', '/memory.', 'imex version is', 'cat /proc/1/comm'],
   keep: { before: 1, after: 8 },
   parse(document, hits, sink) {
     for (const line of hits) {
@@ -30,6 +33,7 @@ export const probeStack: Parser = {
       else if (/^cat \/sys\/fs\/cgroup\/\S{0,1000}memory\.(?:max|limit_in_bytes)$/.test(block.command))
         readLimit(block, sink);
       else if (/^cat \/sys\/fs\/cgroup\/\S{0,1000}memory\.events$/.test(block.command)) readEvents(block, sink);
+      else if (/^cat \/proc\/1\/comm; tr /.test(block.command)) readStart(block, sink);
     }
   },
 };
@@ -62,4 +66,18 @@ function readEvents(block: Block, sink: FactSink): void {
     const kills = /^oom_kill (\d{1,9})$/.exec(line.clean.trim())?.[1];
     if (kills !== undefined) sink.add('os.group-oom-kills', Number(kills), line);
   }
+}
+
+/** The entrypoint sets a variable for the program that it starts; where that has none it was replaced. */
+function readStart(block: Block, sink: FactSink): void {
+  const [first, ...rest] = filled(block.output);
+  const program = /^\S.{0,40}$/.exec(first?.clean.trim() ?? '')?.[0];
+  if (first === undefined || program === undefined || program.startsWith('/')) return;
+  const line = rest.find((each) => each.clean.startsWith('_CUDA_COMPAT_STATUS='));
+  const compat = line?.clean.trim().slice('_CUDA_COMPAT_STATUS='.length).slice(0, 200) ?? null;
+  sink.add(
+    'container.start',
+    { program, entrypoint: compat !== null, compat },
+    line === undefined ? first : [first, line],
+  );
 }

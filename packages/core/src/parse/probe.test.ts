@@ -151,6 +151,22 @@ describe('what the kernel and the services say', () => {
       [],
     ],
     [
+      'an entrypoint that ran',
+      'container-start',
+      "cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # /opt/nvidia/nvidia_entrypoint.sh",
+      ['python3', '_CUDA_COMPAT_STATUS=CUDA Driver OK'],
+      'container.start',
+      [{ program: 'python3', entrypoint: true, compat: 'CUDA Driver OK' }],
+    ],
+    [
+      'an entrypoint that was replaced',
+      'container-start',
+      "cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # /opt/nvidia/nvidia_entrypoint.sh",
+      ['sleep'],
+      'container.start',
+      [{ program: 'sleep', entrypoint: false, compat: null }],
+    ],
+    [
       'kills for want of memory',
       'memory-events',
       'cat /sys/fs/cgroup/memory.events',
