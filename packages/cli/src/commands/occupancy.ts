@@ -136,17 +136,15 @@ function titleOf(answer: OccupancyAnswer): string {
   return `Occupancy of ${answer.launch.kernel ?? 'a kernel'} on ${answer.gpu ?? `compute capability ${answer.computeCapability}`}`;
 }
 
+const kinds: Readonly<Record<string, CurveKind>> = {
+  block: 'blockSize',
+  registers: 'registers',
+  shared: 'sharedMemory',
+};
+
 function kindsOf(wanted: string | undefined): readonly CurveKind[] {
-  switch (wanted) {
-    case 'block':
-      return ['blockSize'];
-    case 'registers':
-      return ['registers'];
-    case 'shared':
-      return ['sharedMemory'];
-    default:
-      return curveKinds;
-  }
+  const kind = kinds[wanted ?? 'all'];
+  return kind === undefined ? curveKinds : [kind];
 }
 
 /** A table of launches with the answers as columns. */

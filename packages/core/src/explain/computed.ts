@@ -105,14 +105,13 @@ function stepLines(ground: Ground, resource: 'registers' | 'sharedMemory'): read
 
 function waveLines({ answer, question }: Ground): readonly string[] {
   const { grid } = answer;
-  if (grid === null)
-    return question.grid === null
-      ? [
-          ...(answer.best.minGrid === null
-            ? []
-            : [`${number(answer.activeBlocks * (answer.sms ?? 0))} blocks are one wave; --grid N shows your own`]),
-        ]
-      : [`how many SMs there are is not known: ${question.place.smsNote ?? 'name the GPU'}`];
+  if (grid === null) {
+    if (question.grid !== null)
+      return [`how many SMs there are is not known: ${question.place.smsNote ?? 'name the GPU'}`];
+    return answer.sms === null
+      ? []
+      : [`${number(answer.activeBlocks * answer.sms)} blocks are one wave; --grid N shows your own`];
+  }
   return [
     `an SM holds ${answer.activeBlocks} blocks, ${number(grid.sms)} SMs ${number(grid.blocksPerWave)}: that is one wave`,
     `${number(grid.blocks)} / ${number(grid.blocksPerWave)} = ${grid.waves.toFixed(3)} waves: ${number(grid.fullWaves)} full, ${number(grid.tailBlocks)} blocks in the last`,
