@@ -577,10 +577,10 @@ export interface FactValues {
   'container.mount': { readonly path: string; readonly from: 'host' | 'image' };
   'container.inside': true;
   /**
-   * How the program of a container whose image has a vendor's entrypoint was started: its name, whether the entrypoint ran,
-   * and what that says of the compat libraries (`CUDA Driver OK` or its error).
+   * How the program of a container whose image has a vendor's entrypoint was started: its name, whether the entrypoint ran
+   * (null where the image has no compat libraries to tell by), and what that says of the compat libraries (`CUDA Driver OK` or its error).
    */
-  'container.start': { readonly program: string; readonly entrypoint: boolean; readonly compat: string | null };
+  'container.start': { readonly program: string; readonly entrypoint: boolean | null; readonly compat: string | null };
   /** Runtimes that a container engine is set up with (docker info, daemon.json, containerd's tables). */
   'container.runtimes': readonly string[];
   /** A setting of the NVIDIA container toolkit's config.toml. */

@@ -12,6 +12,7 @@
 // @ container-start cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # …
 // |python3
 // |_CUDA_COMPAT_STATUS=CUDA Driver OK
+import type { Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { Block } from './blocks.ts';
 import { blocksOf, filled } from './blocks.ts';
@@ -68,16 +69,21 @@ function readEvents(block: Block, sink: FactSink): void {
   }
 }
 
-/** The entrypoint sets a variable for the program that it starts; where that has none it was replaced. */
+/**
+ * Images with compat libraries set `_CUDA_COMPAT_PATH`, and their entrypoint says in `_CUDA_COMPAT_STATUS` what it found:
+ * where only the first is there, the entrypoint was replaced. Other images of the vendor have neither.
+ */
 function readStart(block: Block, sink: FactSink): void {
   const [first, ...rest] = filled(block.output);
-  const program = /^\S.{0,40}$/.exec(first?.clean.trim() ?? '')?.[0];
-  if (first === undefined || program === undefined || program.startsWith('/')) return;
-  const line = rest.find((each) => each.clean.startsWith('_CUDA_COMPAT_STATUS='));
-  const compat = line?.clean.trim().slice('_CUDA_COMPAT_STATUS='.length).slice(0, 200) ?? null;
+  const program = /^[^/_].{0,40}$/.exec(first?.clean.trim() ?? '')?.[0];
+  if (first === undefined || program === undefined) return;
+  const of = (name: string): Line | undefined => rest.find((each) => each.clean.startsWith(`${name}=`));
+  const status = of('_CUDA_COMPAT_STATUS');
+  const path = of('_CUDA_COMPAT_PATH');
+  const compat = status?.clean.trim().slice('_CUDA_COMPAT_STATUS='.length).slice(0, 200) ?? null;
   sink.add(
     'container.start',
-    { program, entrypoint: compat !== null, compat },
-    line === undefined ? first : [first, line],
+    { program, entrypoint: status !== undefined ? true : path !== undefined ? false : null, compat },
+    [first, status ?? path].filter((line) => line !== undefined),
   );
 }

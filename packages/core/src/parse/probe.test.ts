@@ -162,9 +162,17 @@ describe('what the kernel and the services say', () => {
       'an entrypoint that was replaced',
       'container-start',
       "cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # /opt/nvidia/nvidia_entrypoint.sh",
-      ['sleep'],
+      ['sleep', '_CUDA_COMPAT_PATH=/usr/local/cuda/compat'],
       'container.start',
       [{ program: 'sleep', entrypoint: false, compat: null }],
+    ],
+    [
+      'an entrypoint that leaves no mark',
+      'container-start',
+      "cat /proc/1/comm; tr '\\0' '\\n' < /proc/1/environ | grep -E '^_CUDA_COMPAT' # /opt/nvidia/nvidia_entrypoint.sh",
+      ['sleep'],
+      'container.start',
+      [{ program: 'sleep', entrypoint: null, compat: null }],
     ],
     [
       'kills for want of memory',
