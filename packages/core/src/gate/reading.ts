@@ -114,9 +114,12 @@ const voices: Readonly<Record<string, string>> = {
   modules: 'module',
   'device-nodes': 'devices',
   'device-access': 'devices',
+  'device-rules': 'devices',
+  'mig-capabilities': 'module',
   'library-files': 'libraries',
   ldconfig: 'libraries',
   'ld-so-conf': 'libraries',
+  'library-tags': 'libraries',
   'module-files': 'module files',
   dkms: 'module files',
   modinfo: 'module files',
@@ -126,6 +129,7 @@ const voices: Readonly<Record<string, string>> = {
   services: 'services',
   daemons: 'services',
   'fabricmanager-version': 'services',
+  'imex-version': 'services',
   'kernel-log': 'kernel log',
 };
 
