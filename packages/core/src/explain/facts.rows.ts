@@ -161,7 +161,7 @@ export const factWords: readonly FactWord[] = [
   { id: 'container.injection', text: 'How the GPU was put into the container, as its mounts tell.', command: null },
   { id: 'container.mount', text: 'A driver library that a container has, and whether the host\'s or the image\'s file it is.', command: null },
   { id: 'container.inside', text: 'The text comes from inside a container.', command: null },
-  { id: 'container.start', text: 'How the program of a container whose image has a vendor\'s entrypoint was started: its name, whether the entrypoint ran, and what that says of the compat libraries (`CUDA Driver OK` or its error).', command: null },
+  { id: 'container.start', text: 'How the program of a container whose image has a vendor\'s entrypoint was started: its name, whether the entrypoint ran (null where the image has no compat libraries to tell by), and what that says of the compat libraries (`CUDA Driver OK` or its error).', command: null },
   { id: 'container.runtimes', text: 'Runtimes that a container engine is set up with (docker info, daemon.json, containerd\'s tables).', command: null },
   { id: 'container.toolkit-setting', text: 'A setting of the NVIDIA container toolkit\'s config.toml.', command: null },
   { id: 'container.toolkit-absent', text: 'A program or package of the NVIDIA container toolkit that was looked for and is not there.', command: null },

@@ -120,7 +120,10 @@ export const cgroupDeviceAccessLost: Rule = defineRule({
     return {
       kind: 'fault',
       certainty: 'possible',
-      message: 'NVML answers with an unknown error, as in a container whose device rules were rewritten',
+      message:
+        strong === refused
+          ? 'a GPU node may not be opened here: the device rules of a control group keep this process out'
+          : 'NVML answers with an unknown error, as in a container whose device rules were rewritten',
       seen: seen(strong),
       remedies,
       missing: [

@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { olderShadowInImage } from '../image/_libraries.ts';
+import { olderLoaded } from '../toolkit/_loaded.ts';
 import { quote, saidOf } from '../framework/_stack.ts';
 import { symbolsOf } from '../toolkit/_symbols.ts';
 import { cudnnPackage, cudnnPair, cudnnText, sameCudnn, systemCudnn } from './_pair.ts';
@@ -11,6 +12,7 @@ export const cudnnSystemShadowsBundled: Rule = defineRule({
   needs: [],
   anyOf: [
     'image.load',
+    'loader.loads',
     'said.cudnn-pair',
     'said.cudnn-version-incompatible-pt',
     'said.cudnn-version-tf',
@@ -42,12 +44,16 @@ export const cudnnSystemShadowsBundled: Rule = defineRule({
   check(_, context) {
     const inventory = olderShadowInImage(context, /^libcudnn\w{0,40}\.so/, 'libcudnn');
     if (inventory !== null) return inventory;
+    const loaded = olderLoaded(context, /^libcudnn\.so/, 'libcudnn', /^nvidia-cudnn(?:-cu\d\d)?$/);
     const pair = cudnnPair(context);
     const note = saidOf(context, 'cudnn-bundled-note');
     const symbols = symbolsOf(context, 'cudnn');
     const mixed = saidOf(context, 'cudnn-sublibraries-differ');
     const system = systemCudnn(context);
     const wheel = cudnnPackage(context);
+    // What a program says of its cuDNN tells more than what its files let expect.
+    const silent = pair === null && symbols.length === 0 && mixed.length === 0;
+    if (loaded !== null && silent && saidOf(context, 'cudnn-status').length === 0) return loaded;
     const remedies = [
       {
         actor: 'developer',

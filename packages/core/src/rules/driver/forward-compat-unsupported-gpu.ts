@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { byWords, loadedLibcuda } from './_loads.ts';
 import { byPrint, gpusOf, installedDriver, noGpuSeen, own, saidOf, seenOf, works } from './_machine.ts';
 
 export const forwardCompatUnsupportedGpu: Rule = defineRule({
@@ -11,6 +12,7 @@ export const forwardCompatUnsupportedGpu: Rule = defineRule({
     'said.cuda-forward-compat-unsupported-hw',
     'said.compat-libcuda-in-use',
     'said.ngc-compat-enabled',
+    'loader.loads',
   ],
   uses: [
     'gpu.name',
@@ -43,6 +45,7 @@ export const forwardCompatUnsupportedGpu: Rule = defineRule({
       const row = classes.find((one) => one.class === each.gpu.class);
       return row !== undefined && row.status !== 'allowed' && row.error === 804;
     });
+    const never = classes.some((one) => one.class === refused?.gpu.class && one.status === 'not-allowed');
     const compat = saidOf(context, 'compat-libcuda-in-use', 'ngc-compat-enabled');
     const error = errors[0];
     const remedies = [
@@ -57,6 +60,24 @@ export const forwardCompatUnsupportedGpu: Rule = defineRule({
       },
     ];
     const allowed = gpus.find((each) => each.gpu.class === 'data-center');
+    const loaded = loadedLibcuda(context);
+    const ahead = loaded?.load.value.kind === 'compat' && loaded.order === 'newer' ? loaded : null;
+    if (ahead !== null && refused !== undefined && error === undefined && !works(context))
+      return {
+        kind: 'fault',
+        // Some workstation boards are covered.
+        certainty: !ahead.sure ? 'possible' : never ? byPrint(ahead.load, refused.fact) : 'likely',
+        message: `a process takes the compat libcuda ${ahead.version} (${ahead.path}) ${byWords(ahead.load)} on ${refused.gpu.printed}, which forward compatibility does not cover`,
+        seen: seenOf(ahead.load, ahead.module, refused.fact),
+        remedies,
+        weight: 3,
+      };
+    if (ahead !== null && allowed !== undefined && refused === undefined && error === undefined)
+      return {
+        kind: 'cleared',
+        because: `the compat libcuda ${ahead.version} is newer than the driver ${ahead.module.value}, and forward compatibility covers ${allowed.gpu.printed}`,
+        seen: seenOf(ahead.load, allowed.fact),
+      };
     if (refused === undefined && allowed !== undefined) {
       return error === undefined
         ? { kind: 'silent' }

@@ -1,5 +1,7 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Remedy, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { drainOf } from './_drain.ts';
+import { loadedLibcuda, ofImage } from './_loads.ts';
 import { own, seenOf } from './_machine.ts';
 import {
   compatInPlay,
@@ -22,7 +24,16 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     'said.nvrm-api-mismatch',
     'said.tf-kernel-dso-mismatch',
   ],
-  uses: ['package', 'driver.module-file', 'said.dkms-state', 'package.change'],
+  uses: [
+    'package',
+    'driver.module-file',
+    'said.dkms-state',
+    'package.change',
+    'process.holder',
+    'process.library',
+    'gpu.holders',
+    'modules.loaded',
+  ],
   citations: ['nvml-header', 'open-kernel-modules', 'driver-installation-guide'],
   explains: [
     'said.nvml-*',
@@ -65,15 +76,11 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     // A library of the image against the module of the host is the image's matter.
     if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };
     const hostAnswers = own(context, 'driver.answers').some((fact) => fact.scope !== 'container');
-    const remedies = [
-      { actor: 'cluster-admin' as const, do: 'drain the node, so that nothing holds /dev/nvidia*' },
+    const drain = drainOf(context);
+    const remedies: readonly Remedy[] = [
+      ...drain.remedies,
       {
-        actor: 'node-admin' as const,
-        do: 'reload the module, or reboot the node',
-        command: 'rmmod nvidia_drm nvidia_modeset nvidia_uvm nvidia && modprobe nvidia',
-      },
-      {
-        actor: 'node-admin' as const,
+        actor: 'node-admin',
         do: 'keep the driver packages out of unattended upgrades, and upgrade them only with a drain and a reboot',
       },
     ];
@@ -82,6 +89,11 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
       const behind = files.length > 0 && files.every((each) => sameRelease(each.text, library.text) === false);
       if (behind) return { kind: 'silent' };
       const match = files.find((each) => sameRelease(each.text, library.text) === true);
+      // The libraries of the module are there, and only lose: a restart changes nothing.
+      const taken = loadedLibcuda(context);
+      if (taken?.right !== undefined && match === undefined) return { kind: 'silent' };
+      // A file of the image is not of the host's driver.
+      if (taken !== null && ofImage(context, taken.path)) return { kind: 'silent' };
       const change = own(context, 'package.change').findLast(
         (fact) =>
           fact.value.action === 'upgrade' &&
@@ -94,10 +106,15 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
         change === undefined
           ? ''
           : `: ${change.value.name} was upgraded${change.seen.some((each) => /unattended-upgrade/.test(each.text)) ? ' by unattended-upgrades' : ''}${when === null ? '' : ` on ${when}`}`;
+      const going = new Set(drain.replaced.map((fact) => fact.value.pid)).size;
+      const still =
+        going === 0
+          ? ''
+          : `; ${going === 1 ? 'a process goes' : `${going} processes go`} on with the libraries that were replaced`;
       return {
         kind: 'fault',
-        message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}${trigger}`,
-        seen: [...seen, ...seenOf(match?.fact, change)],
+        message: `the loaded kernel module is ${module.text}, but the driver library is ${library.text}${trigger}${still}`,
+        seen: [...seen, ...seenOf(match?.fact, change, ...drain.replaced.slice(0, 1), ...drain.holders.slice(0, 2))],
         remedies,
         // A library that was baked into an image differs from the host's module by itself.
         ...(library.fact.scope === 'container' && hostAnswers ? { certainty: 'possible' as const } : {}),

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { byWords, loadedLibcuda } from './_loads.ts';
 import { installedDriver, noGpuSeen, ofHost, own, saidOf, seenOf, works } from './_machine.ts';
 import {
   compatInPlay,
@@ -127,6 +128,17 @@ export const staleDriverLibsOnHost: Rule = defineRule({
       },
     ];
     const first = old[0];
+    const loaded = loadedLibcuda(context);
+    const stale = loaded !== null && loaded.order === 'older' && loaded.load.value.kind !== 'compat' ? loaded : null;
+    if (stale !== null && own(context, 'container.inside').length === 0)
+      return {
+        kind: 'fault',
+        certainty: stale.sure && stale.right !== undefined ? 'proved' : 'likely',
+        message: `a process takes libcuda ${stale.version} (${stale.path}) ${byWords(stale.load)}, older than the kernel module ${stale.module.value}${stale.right === undefined ? '' : `; ${stale.right} loses`}`,
+        seen: [...seenOf(stale.load, stale.module), ...seenOf(...symptoms, blind)],
+        remedies,
+        weight: 5,
+      };
     if (first === undefined) {
       if (pair.relation === 'library-older' && pair.library !== undefined) {
         return {

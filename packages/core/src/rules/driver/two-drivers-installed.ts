@@ -2,6 +2,7 @@ import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import type { RuleContext } from '../../model/rule.ts';
+import { byWords, loadedLibcuda } from './_loads.ts';
 import { byPrint, noGpuSeen, ofHost, own, saidOf, seenOf, works } from './_machine.ts';
 import { mismatchMessages, pairOf, releaseOfPackage } from './_releases.ts';
 
@@ -49,7 +50,7 @@ export const twoDriversInstalled: Rule = defineRule({
   id: 'driver/two-drivers-installed',
   summary: 'Drivers from two sources are installed on one host',
   needs: [],
-  anyOf: ['package', 'file.exists', 'said.second-driver-source', 'said.driver-clean-install-helped'],
+  anyOf: ['package', 'file.exists', 'said.second-driver-source', 'said.driver-clean-install-helped', 'loader.loads'],
   uses: [
     'said.nvml-driver-library-mismatch',
     'said.cuda-no-device',
@@ -121,6 +122,34 @@ export const twoDriversInstalled: Rule = defineRule({
       },
     ];
     const [one, two] = sources;
+    const loaded = loadedLibcuda(context);
+    const contained = own(context, 'container.inside').length > 0;
+    // An older one that wins is the matter of files that were left over.
+    if (
+      loaded !== null &&
+      loaded.order === 'newer' &&
+      loaded.right !== undefined &&
+      loaded.load.value.kind !== 'compat' &&
+      !contained
+    )
+      return {
+        kind: 'fault',
+        certainty: loaded.sure ? 'proved' : 'possible',
+        message: `libraries of two drivers lie on this host: a process takes libcuda ${loaded.version} (${loaded.path}) ${byWords(loaded.load)}, and that of the loaded module ${loaded.module.value}, ${loaded.right}, loses`,
+        seen: seenOf(loaded.load, loaded.module, one?.fact, two?.fact),
+        remedies:
+          loaded.load.value.by === 'LD_LIBRARY_PATH'
+            ? [
+                {
+                  actor: 'node-admin',
+                  do: 'take the folder of the other driver out of LD_LIBRARY_PATH',
+                  command: 'unset LD_LIBRARY_PATH; ldconfig -p | grep libcuda',
+                },
+                ...remedies,
+              ]
+            : remedies,
+        weight: 6,
+      };
     if (one !== undefined && two !== undefined) {
       return {
         kind: 'fault',

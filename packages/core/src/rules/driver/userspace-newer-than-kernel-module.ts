@@ -1,12 +1,14 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { captured, own, saidOf, seenOf } from './_machine.ts';
+import { byWords, loadedLibcuda } from './_loads.ts';
 import { listedLibraries, olderRelease, pairOf, sameRelease } from './_releases.ts';
 
 export const userspaceNewerThanKernelModule: Rule = defineRule({
   id: 'driver/userspace-newer-than-kernel-module',
   summary: 'libcuda and the kernel module are a pair that is not supported',
-  needs: ['said.cuda-system-driver-mismatch'],
+  needs: [],
+  anyOf: ['said.cuda-system-driver-mismatch', 'loader.loads'],
   uses: [
     'driver.module',
     'driver.version',
@@ -30,6 +32,34 @@ export const userspaceNewerThanKernelModule: Rule = defineRule({
   ],
   check(_, context) {
     const errors = saidOf(context, 'cuda-system-driver-mismatch');
+    const loaded = loadedLibcuda(context);
+    if (loaded?.load.value.kind === 'compat') {
+      if (loaded.order === 'older')
+        return {
+          kind: 'fault',
+          certainty: loaded.sure ? 'proved' : 'possible',
+          message: `a process takes the compat libcuda ${loaded.version} (${loaded.path}) ${byWords(loaded.load)}, older than the kernel module ${loaded.module.value}${loaded.right === undefined ? '' : `; ${loaded.right} loses`}`,
+          seen: seenOf(loaded.load, loaded.module, ...errors),
+          remedies: [
+            {
+              actor: 'image-owner',
+              do: 'take the compat folder off the search path: it helps only where the driver is older than it',
+              command: 'grep -rn compat /etc/ld.so.conf.d; echo "$LD_LIBRARY_PATH"',
+            },
+            {
+              actor: 'image-owner',
+              do: 'let the container toolkit, or a start script that looks at the driver, decide',
+            },
+          ],
+          weight: 4,
+        };
+      if (errors.length === 0)
+        return {
+          kind: 'cleared',
+          because: `the compat libcuda ${loaded.version} that a process takes is not older than the kernel module ${loaded.module.value}`,
+          seen: seenOf(loaded.load, loaded.module),
+        };
+    }
     if (errors.length === 0) return { kind: 'silent' };
     const pair = pairOf(context);
     // NVML says it as well: then the driver itself was upgraded under a loaded module.

@@ -14,6 +14,7 @@ import {
   said,
   seen,
 } from '../container-runtime/_container.ts';
+import { byWords, loadedLibcuda, ofImage } from '../driver/_loads.ts';
 
 export const driverFilesBakedIntoImage: Rule = defineRule({
   id: 'image/driver-files-baked-into-image',
@@ -29,6 +30,7 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
     'said.nvml-driver-library-mismatch',
     'said.cuda-system-driver-mismatch',
     'package',
+    'loader.loads',
   ],
   uses: ['file.size', 'driver.module', 'driver.version', 'driver.library', 'said.built-under-nvidia-runtime'],
   citations: ['container-toolkit-troubleshooting', 'libnvidia-container-source', 'cuda-images'],
@@ -121,6 +123,18 @@ export const driverFilesBakedIntoImage: Rule = defineRule({
         weight: 4,
       };
     }
+    const loaded = loadedLibcuda(context);
+    const brought =
+      loaded !== null && loaded.load.value.kind !== 'compat' && ofImage(context, loaded.path) ? loaded : null;
+    if (brought !== null && brought.order !== 'same')
+      return {
+        kind: 'fault',
+        certainty: brought.sure && own(context, 'container.mount').length > 0 ? 'proved' : 'likely',
+        message: `a process takes the image’s own libcuda ${brought.version} (${brought.path}) ${byWords(brought.load)}, which is not of the host’s driver ${brought.module.value}${brought.right === undefined ? '' : `; ${brought.right} loses`}`,
+        seen: seen(brought.load, brought.module, own(context, 'container.mount')[0]),
+        remedies,
+        weight: 4,
+      };
     const mismatch = [
       ...said(context, 'nvml-driver-library-mismatch'),
       ...said(context, 'cuda-system-driver-mismatch'),

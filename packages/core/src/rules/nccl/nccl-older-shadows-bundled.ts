@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { olderShadowInImage } from '../image/_libraries.ts';
+import { olderLoaded } from '../toolkit/_loaded.ts';
 import { compareNccl, parseNccl } from '../../versions/nccl.ts';
 import { captured, packagesNamed, quote, saidOf } from '../framework/_stack.ts';
 import { shadowOf } from '../toolkit/_shadow.ts';
@@ -12,7 +13,12 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
   summary: 'An older NCCL is loaded than the framework was built with',
   needs: [],
   anyOf: [
-    'image.load','said.lib-symbol-missing', 'said.ld-undefined-cuda-lib-symbol', 'said.nccl-library-too-old'],
+    'image.load',
+    'loader.loads',
+    'said.lib-symbol-missing',
+    'said.ld-undefined-cuda-lib-symbol',
+    'said.nccl-library-too-old',
+  ],
   uses: [
     'loader.resolved',
     'loader.cache',
@@ -34,8 +40,10 @@ export const ncclOlderShadowsBundled: Rule = defineRule({
   check(_, context) {
     const inventory = olderShadowInImage(context, /^libnccl\.so/, 'libnccl');
     if (inventory !== null) return inventory;
+    const loaded = olderLoaded(context, /^libnccl\.so/, 'libnccl', /^nvidia-nccl(?:-cu\d\d)?$/);
     const old = saidOf(context, 'nccl-library-too-old');
     const symbol = symbolsOf(context, 'nccl')[0];
+    if (loaded !== null && old.length === 0 && symbol === undefined) return loaded;
     const remedies = [
       {
         actor: 'developer',

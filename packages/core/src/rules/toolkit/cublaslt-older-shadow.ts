@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { olderShadowInImage } from '../image/_libraries.ts';
+import { olderLoaded } from './_loaded.ts';
 import { isBundled, placesOf, quote, saidOf } from '../framework/_stack.ts';
 import { shadowOf } from './_shadow.ts';
 import { symbolsOf } from './_symbols.ts';
@@ -11,6 +12,7 @@ export const cublasltOlderShadow: Rule = defineRule({
   needs: [],
   anyOf: [
     'image.load',
+    'loader.loads',
     'said.lib-symbol-missing',
     'said.ld-undefined-cuda-lib-symbol',
     'said.cublas-status',
@@ -30,7 +32,10 @@ export const cublasltOlderShadow: Rule = defineRule({
   check(_, context) {
     const inventory = olderShadowInImage(context, /^libcublas(?:Lt)?\.so/, 'libcublas');
     if (inventory !== null) return inventory;
+    const loaded = olderLoaded(context, /^libcublas(?:Lt)?\.so/, 'libcublas', /^nvidia-cublas(?:-cu\d\d)?$/);
     const symbols = symbolsOf(context, 'cublaslt');
+    const said = [...symbols, ...saidOf(context, 'cublas-status', 'trt-cublas-warning')];
+    if (loaded !== null && said.length === 0) return loaded;
     const shadow = shadowOf(context, /^libcublas(?:Lt)?\.so/);
     const remedies = [
       {

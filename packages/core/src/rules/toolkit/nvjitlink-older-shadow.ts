@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { olderShadowInImage } from '../image/_libraries.ts';
+import { olderLoaded } from './_loaded.ts';
 import { quote } from '../framework/_stack.ts';
 import { jitLink } from './_nvjitlink.ts';
 
@@ -9,7 +10,12 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
   summary: 'An older libnvJitLink is found before the one that the package brings',
   needs: [],
   anyOf: [
-    'image.load','said.lib-symbol-missing', 'said.ld-undefined-nvjitlink', 'said.jax-cuda-backend-failed'],
+    'image.load',
+    'loader.loads',
+    'said.lib-symbol-missing',
+    'said.ld-undefined-nvjitlink',
+    'said.jax-cuda-backend-failed',
+  ],
   uses: ['loader.resolved', 'loader.cache', 'file.exists', 'env', 'package', 'said.incompatible-pin', 'torch.cuda'],
   citations: ['ld-so-manual', 'nvjitlink-api'],
   explains: [
@@ -24,8 +30,9 @@ export const nvjitlinkOlderShadow: Rule = defineRule({
   check(_, context) {
     const inventory = olderShadowInImage(context, /^libnvJitLink\.so/, 'libnvJitLink');
     if (inventory !== null) return inventory;
+    const loaded = olderLoaded(context, /^libnvJitLink\.so/, 'libnvJitLink', /^nvidia-nvjitlink(?:-cu\d\d)?$/);
     const found = jitLink(context);
-    if (found === null) return { kind: 'silent' };
+    if (found === null) return loaded ?? { kind: 'silent' };
     const { lead, shadow, bundled, wheel } = found;
     if (shadow === null && wheel?.older === true)
       return {
