@@ -67,7 +67,12 @@ export interface PackageCopy extends Placed {
   /** Why `cuda` says what it says: `version.py`, `local version`, `name`, `pins`, `build string`, `wheel record`. */
   readonly cudaBy: string | null;
   /** `Requires-Dist` on nvidia-* packages with an exact version. */
-  readonly pins: readonly { readonly name: string; readonly version: string }[];
+  readonly pins: readonly {
+    readonly name: string;
+    readonly version: string;
+    /** Only if the package is there at all. */
+    readonly optional?: true;
+  }[];
 }
 
 export interface Environment extends Placed {

@@ -66,19 +66,25 @@ function versionOf(
   config: ImageConfig | null,
 ): string | null {
   const told = file.binary?.library;
+  const own = versionAtEnd.exec(file.path)?.[1] ?? null;
   if (told?.version != null && `lib${told.name}` === parts.find((part) => part.name === name)?.stem)
-    return told.version;
+    return fuller(told.version, [installed?.version ?? null, own]);
   // The numbers of these two are those of an interface, not of a release.
   if (name === 'ucx' || name === 'openmpi') {
     if (installed?.version != null) return /^\d{1,3}(?:\.\d{1,3}){1,3}/.exec(installed.version)?.[0] ?? null;
     const variable = variableOf(config, name === 'ucx' ? 'OPENUCX_VERSION' : 'OPENMPI_VERSION');
     return variable === undefined || variable === '' ? null : variable;
   }
-  const own = versionAtEnd.exec(file.path)?.[1] ?? null;
   // NVRTC and the runtime of CUDA 11 have a name with two numbers that is no version.
   if (own !== null && !/^lib(?:cudart|nvrtc)\.so\.11\.\d$/.test(nameOf(file.path))) return own;
   if (installed?.version != null) return /^\d{1,4}(?:\.\d{1,6}){1,4}/.exec(installed.version)?.[0] ?? null;
   return null;
+}
+
+/** The longest of the versions that say the same and more: `13.0` in the file, `13.0.48` in the package. */
+function fuller(version: string, others: readonly (string | null)[]): string {
+  const numbers = others.map((each) => /^\d{1,4}(?:\.\d{1,6}){1,4}/.exec(each ?? '')?.[0] ?? '');
+  return numbers.find((each) => each.startsWith(`${version}.`)) ?? version;
 }
 
 /** The wheel or package that a library came with, by the folder or by the manager's name for it. */

@@ -43,11 +43,14 @@ export function ldCacheText(bytes: Uint8Array): string | null {
 }
 
 /**
- * Entries of 64-bit libraries in the text of `ldconfig -p`, in its order.
- * @returns null where the text is none
+ * Entries of 64-bit libraries, in the order of the cache.
+ * @param given the text of `ldconfig -p`, or the bytes of the cache, one character each
+ * @returns null where it is neither
  */
-export function ldCacheEntries(text: string): readonly CacheEntry[] | null {
-  if (!text.includes(' libs found in cache ')) return null;
+export function ldCacheEntries(given: string): readonly CacheEntry[] | null {
+  const binary = given.startsWith(magic.slice(0, 17)) || given.startsWith(oldMagic);
+  const text = binary ? ldCacheText(Uint8Array.from(given, (each) => each.charCodeAt(0) & 0xff)) : given;
+  if (text === null || !text.includes(' libs found in cache ')) return null;
   const entries: CacheEntry[] = [];
   for (const line of text.split('\n')) {
     const open = line.indexOf(' (libc6');

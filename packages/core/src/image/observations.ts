@@ -22,6 +22,9 @@ const order = [
 
 const mostLines = 600;
 
+/** What was left out and is no part of the image, or known otherwise. */
+const harmless = /^the rpm database|mounted there|^nothing tells for which platform/;
+
 /** What an image shows, as a snapshot. */
 export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapshot {
   const lines = new Map<string, string[]>(order.map((source) => [source, []]));
@@ -34,7 +37,7 @@ export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapsh
     const list = lines.get(source);
     if (list !== undefined && list.length < mostLines) list.push(lineOf(kind, values, origin));
   };
-  const complete = contents.left.filter((each) => !each.startsWith('the rpm')).length === 0 && !contents.quick;
+  const complete = contents.left.every((each) => harmless.test(each)) && !contents.quick;
   add('image-config', 'scanned', {
     reference: image.reference,
     platform: image.platform,
@@ -138,6 +141,7 @@ export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapsh
   for (const each of contents.packages)
     for (const pin of each.pins) {
       const has = installed(contents.packages, each.environment, pin.name);
+      if (has === null && pin.optional === true) continue;
       add('image-packages', 'pin', {
         by: `${each.name} ${each.version ?? ''}`.trim(),
         name: pin.name,

@@ -19,7 +19,7 @@ interface Asked {
 export function buildOf(tree: ImageTree, asked: Asked): PackageCopy {
   const head = headersOf(asked.info.file?.text ?? '');
   const stated = head.version ?? asked.version;
-  const pins = pinsOf(head.requires, asked.machine);
+  const pins = pinsOf(head.requires, asked.machine, asked.name === 'cuda-toolkit');
   const build = recordOf(tree, asked) ?? ofVersion(stated) ?? ofName(asked.name) ?? ofPins(pins);
   // torch of PyPI says 2.7.0 in its metadata and 2.7.0+cu126 in version.py.
   const full = build?.full;
@@ -130,19 +130,22 @@ function headersOf(text: string): Head {
   return { version, requires };
 }
 
-const requirement = /^([A-Za-z0-9][\w.-]{0,100}) ?(?:\[[^\]]{0,100}\])? ?\(?==([\w.+!]{1,60})\)?(?: ?;|$)/;
+const requirement = /^([A-Za-z0-9][\w.-]{0,100}) ?(?:\[[^\]]{0,100}\])? ?\(?==([\w.+!*]{1,60})\)?(?: ?;|$)/;
 
 /** Exact pins on packages of the GPU stack that apply on Linux and this machine. */
-function pinsOf(requires: readonly string[], machine: string): PackageCopy['pins'] {
-  const pins: { name: string; version: string }[] = [];
+function pinsOf(requires: readonly string[], machine: string, collection: boolean): PackageCopy['pins'] {
+  const pins: PackageCopy['pins'][number][] = [];
   for (const line of requires) {
     const match = requirement.exec(line);
     if (match === null) continue;
     const name = normalName(match[1]!);
-    if (!name.startsWith('nvidia-') && name !== 'triton' && name !== 'pytorch-triton') continue;
-    const marker = line.slice(line.indexOf(';') + 1);
-    if (line.includes(';') && !applies(marker, machine)) continue;
-    pins.push({ name, version: match[2]! });
+    if (!name.startsWith('nvidia-') && !/^(?:pytorch-)?triton$|^cuda-toolkit$/.test(name)) continue;
+    const cut = line.indexOf(';');
+    const marker = cut < 0 ? '' : line.slice(cut + 1);
+    // cuda-toolkit only collects packages: one of each belongs to its release, and those that nobody asked for are not there.
+    const all = collection && /\bextra ?== ?['"]all['"]/.test(marker);
+    if (collection !== all || (cut >= 0 && !all && !applies(marker, machine))) continue;
+    pins.push({ name, version: match[2]!.replace(/\.\*$/, ''), ...(all ? { optional: true as const } : {}) });
   }
   return pins;
 }

@@ -8,8 +8,7 @@ export const aarch64CpuOnlyWheel: Rule = defineRule({
   id: 'framework/aarch64-cpu-only-wheel',
   summary: 'The wheel that pip takes on Arm has no CUDA',
   needs: [],
-  anyOf: [
-    'image.package','os.arch', 'gpu.name'],
+  anyOf: ['image.package', 'os.arch', 'gpu.name'],
   uses: [
     'torch.cuda',
     'torch.version',

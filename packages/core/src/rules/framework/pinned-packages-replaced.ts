@@ -11,7 +11,7 @@ export const pinnedPackagesReplaced: Rule = defineRule({
   citations: ['pypa-dependency-specifiers', 'pytorch-get-started'],
   explains: ['toolkit/nvjitlink-older-package', 'cudnn/cudnn-older-than-built'],
   check(_facts, context) {
-    const pins = context.all('image.pin').filter((fact) => fact.value.name.startsWith('nvidia-'));
+    const pins = context.all('image.pin').filter((fact) => /^nvidia-|^cuda-toolkit$/.test(fact.value.name));
     const older = pins.find((fact) => compareDotted(fact.value.has, fact.value.wants) === -1);
     const missing = pins.filter((fact) => fact.value.has === null && !fact.value.elsewhere);
     const remedies = [

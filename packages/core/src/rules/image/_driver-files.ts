@@ -7,6 +7,10 @@ import { isDriverImage, isImageInventory } from './_scan.ts';
 /** Folders in which NVIDIA's own images for Jetson have files of the board's driver. */
 const jetson = /\/(?:tegra|tegra-egl)\//;
 
+/** A root file system inside of the image: storage of a container engine, a chroot, a root for tests. */
+const nested =
+  /^\/.{1,400}\/(?:usr\/)?lib(?:64|32)?\/(?:x86_64-linux-gnu|aarch64-linux-gnu)\/|^\/.{1,400}\/usr\/lib(?:64|32)?\//;
+
 /** What of a driver lies in the image; null where the input is no inventory. */
 export function bakedInImage(context: RuleContext): Outcome | null {
   if (!isImageInventory(context)) return null;
@@ -37,10 +41,10 @@ export function bakedInImage(context: RuleContext): Outcome | null {
     return { kind: 'cleared', because: 'the image is there to install a driver', seen: seen(driver, lead) };
   const version = lead.value.version;
   const grave = libcuda[0] ?? libraries[0] ?? modules[0];
-  const board = grave !== undefined && jetson.test(grave.value.path);
+  const aside = grave !== undefined && (jetson.test(grave.value.path) || inNestedRoot(grave.value.path));
   return {
     kind: 'fault',
-    certainty: grave === undefined || board ? 'possible' : byPrint(grave),
+    certainty: grave === undefined || aside ? 'possible' : byPrint(grave),
     message: `the image brings ${lead.value.path} of its own${version === null ? '' : `, driver ${version}`}`,
     seen: seen(lead, ...libcuda.slice(1, 3), ...libraries.slice(0, 2), ...modules.slice(0, 1), ...tools.slice(0, 1)),
     remedies: [
@@ -53,6 +57,10 @@ export function bakedInImage(context: RuleContext): Outcome | null {
     ],
     weight: libcuda.length > 0 ? 4 : 2,
   };
+}
+
+function inNestedRoot(path: string): boolean {
+  return nested.test(path) && !path.startsWith('/usr/lib') && !path.startsWith('/lib');
 }
 
 /** Empty driver files that a build on a GPU host left in a layer; null where the input is no inventory. */
@@ -68,12 +76,7 @@ export function ghostsInImage(context: RuleContext): Outcome | null {
       ),
   ];
   const lead = ghosts[0];
-  if (lead === undefined) {
-    const real = libcuda.find((fact) => fact.value.kind === 'baked');
-    return real === undefined
-      ? { kind: 'silent' }
-      : { kind: 'cleared', because: `${real.value.path} has content: it was installed`, seen: seen(real) };
-  }
+  if (lead === undefined) return { kind: 'silent' };
   return {
     kind: 'fault',
     certainty: jetson.test(lead.value.path) ? 'possible' : byPrint(lead),

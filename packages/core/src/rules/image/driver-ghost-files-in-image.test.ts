@@ -33,7 +33,7 @@ describe('an image that was read', () => {
     ['nvidia-smi', 'fault proved', 'image host-file kind=driver-tool path=/usr/bin/nvidia-smi bytes=0'],
     [
       'near: it has content',
-      'cleared',
+      'silent',
       'image libcuda kind=baked version=535.183.01 path=/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01 bytes=30000000',
     ],
   ])('%s', (_, expected, text) => {

@@ -19,7 +19,12 @@ export const driverGhostFilesInImage: Rule = defineRule({
   needs: [],
   anyOf: [
     'image.libcuda',
-    'image.host-thing','said.driver-file-empty', 'said.ncc-mount-file-exists', 'file.size', 'said.built-under-nvidia-runtime'],
+    'image.host-thing',
+    'said.driver-file-empty',
+    'said.ncc-mount-file-exists',
+    'file.size',
+    'said.built-under-nvidia-runtime',
+  ],
   uses: ['file.exists', 'driver.module', 'driver.version'],
   citations: ['container-toolkit-troubleshooting', 'libnvidia-container-source'],
   explains: [...noGpuConsequences, 'said.ncc-*', 'said.ld-*', 'said.cuda-*', 'image/driver-files-baked-into-image'],

@@ -8,8 +8,7 @@ export const imageGateLowerThanContent: Rule = defineRule({
   id: 'image/image-gate-lower-than-content',
   summary: 'The image declares a lower CUDA floor than what is in it needs',
   needs: [],
-  anyOf: [
-    'image.variable','image.requirement', 'env', 'said.ncc-requirement-unsatisfied'],
+  anyOf: ['image.variable', 'image.requirement', 'env', 'said.ncc-requirement-unsatisfied'],
   uses: [
     'torch.cuda',
     'torch.version',

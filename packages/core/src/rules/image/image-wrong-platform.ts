@@ -7,8 +7,7 @@ export const imageWrongPlatform: Rule = defineRule({
   id: 'image/image-wrong-platform',
   summary: 'The image is built for another CPU than the node has',
   needs: [],
-  anyOf: [
-    'image.machine','said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
+  anyOf: ['image.machine', 'said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
   uses: ['os.arch'],
   citations: ['multi-platform-images'],
   explains: [

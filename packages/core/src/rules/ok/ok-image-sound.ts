@@ -1,7 +1,40 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { seen } from '../container-runtime/_container.ts';
+import { bakedInImage, ghostsInImage, stubInImage } from '../image/_driver-files.ts';
+import { cpuBuildInImage, mixedMajorsInImage, otherMajorInImage } from '../image/_frameworks.ts';
+import { olderShadowInImage } from '../image/_libraries.ts';
 import { unreadPart } from '../image/_scan.ts';
+import { capabilitiesInImage, gateInImage, platformInImage } from '../image/_settings.ts';
+import { compatEntrypointReplaced } from '../image/compat-entrypoint-replaced.ts';
+import { compatRegisteredForEveryHost } from '../image/compat-registered-for-every-host.ts';
+import { twoCudnnReleases } from '../cudnn/two-cudnn-releases.ts';
+import { pinnedPackagesReplaced } from '../framework/pinned-packages-replaced.ts';
+import { cudaReleaseEndOfLife } from '../toolkit/cuda-release-end-of-life.ts';
+
+/** What the rules of images answer. */
+const faults: readonly ((context: RuleContext) => Outcome | null)[] = [
+  bakedInImage,
+  ghostsInImage,
+  stubInImage,
+  capabilitiesInImage,
+  gateInImage,
+  platformInImage,
+  mixedMajorsInImage,
+  otherMajorInImage,
+  (context) => cpuBuildInImage(context, false),
+  (context) => cpuBuildInImage(context, true),
+  (context) => olderShadowInImage(context, /^lib(?:nvJitLink|cublas(?:Lt)?|nccl|cudnn\w{0,40})\.so/, ''),
+  (context) => compatRegisteredForEveryHost.check({}, context),
+  (context) => compatEntrypointReplaced.check({}, context),
+  (context) => cudaReleaseEndOfLife.check({}, context),
+  (context) => twoCudnnReleases.check({}, context),
+  (context) => pinnedPackagesReplaced.check({}, context),
+];
+
+function isStated(outcome: Outcome | null): boolean {
+  return outcome?.kind === 'fault' && outcome.certainty !== 'possible';
+}
 
 export const okImageSound: Rule = defineRule({
   id: 'ok/ok-image-sound',
@@ -12,6 +45,8 @@ export const okImageSound: Rule = defineRule({
   check({ 'image.scanned': scan }, context) {
     const unread = unreadPart(context, 'image.scanned');
     if (unread !== null) return unread;
+    // With something wrong in it the image is not sound, and this is no finding to clear it by.
+    if (faults.some((fault) => isStated(fault(context)))) return { kind: 'silent' };
     if (!scan.value.gpu)
       return {
         kind: 'cleared',
@@ -32,9 +67,10 @@ export const okImageSound: Rule = defineRule({
           : variable !== undefined
             ? `CUDA ${variable.value.value}`
             : 'CUDA libraries';
+    const driver = context.all('image.libcuda').some((fact) => fact.value.kind === 'baked');
     return {
       kind: 'cleared',
-      because: `nothing is wrong in the image itself: ${what}, and no driver of its own`,
+      because: `nothing is wrong in the image itself: ${what}${driver ? '' : ', and no driver of its own'}`,
       seen: seen(scan, framework ?? toolkit ?? variable),
       layer: 'image',
     };
