@@ -317,4 +317,5 @@ export const causes: readonly CauseRow[] = [
   { cause: 'two-cudnn-releases', class: 'cudnn', layer: 'cudnn', owner: 'developer', status: 'fault', meaning: 'two cuDNN releases lie where one process can get parts of both' },
   { cause: 'pinned-packages-replaced', class: 'mixed-cuda-packages', layer: 'framework', owner: 'developer', status: 'fault', meaning: 'a CUDA package that the framework pins is missing or older than it was built with' },
   { cause: 'ok-image-sound', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'nothing in the image is wrong, whatever the node' },
+  { cause: 'library-replaced-under-process', class: 'stale-process', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'a library that a running process has loaded was removed or replaced; what it loads later is of another release' },
 ];

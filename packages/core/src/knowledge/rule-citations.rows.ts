@@ -136,4 +136,5 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'vllm-34226', url: 'https://github.com/vllm-project/vllm/pull/34226', title: 'vllm#34226: the compat folder sorts last' },
   { id: 'container-toolkit-291', url: 'https://github.com/NVIDIA/nvidia-container-toolkit/issues/291', title: 'nvidia-container-toolkit#291: forward compatibility and the entrypoint' },
   { id: 'pypa-dependency-specifiers', url: 'https://packaging.python.org/en/latest/specifications/dependency-specifiers/', title: 'PyPA: dependency specifiers' },
+  { id: 'proc-maps-manual', url: 'https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html', title: 'proc_pid_maps(5): mapped files, and files that were deleted' },
 ];

@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { libraryReplacedUnderProcess } from './host-os/library-replaced-under-process.ts';
 import { hostDriverNotLoaded } from './driver/host-driver-not-loaded.ts';
 import { nvlinkDomainNotReady } from './fabric/nvlink-domain-not-ready.ts';
 import { imexNotReady } from './fabric/imex-not-ready.ts';
@@ -45,6 +46,7 @@ import { wslOsBuildBug } from './host-os/wsl-os-build-bug.ts';
 
 /** Rules of the driver and of what the host does to it: versions, modules, libraries, the C library, peer traffic. */
 export const driverRules: readonly Rule[] = [
+  libraryReplacedUnderProcess,
   hostDriverNotLoaded,
   nvlinkDomainNotReady,
   imexNotReady,
