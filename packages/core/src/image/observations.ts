@@ -23,7 +23,8 @@ const order = [
 const mostLines = 600;
 
 /** What was left out and is no part of the image, or known otherwise. */
-const harmless = /^the rpm database|mounted there|^nothing tells for which platform/;
+const harmless =
+  /^the rpm database|^[^\n]{0,400}?: (?:other file systems|files) that are mounted there \(\d|^nothing tells for which platform/;
 
 /** What an image shows, as a snapshot. */
 export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapshot {
