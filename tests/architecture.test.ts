@@ -62,6 +62,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> text': 'same',
   'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
   'compare/feature-words.ts -> explain': 'facts in words: a generated table without imports',
+  'parse/kernel-profile.ts -> trace':
+    'a profile that was pasted is read as one that is a file; the reader asks tables only',
   'parse/testing.ts -> diagnose': 'collects the facts of one parser by the real store, for tests only',
   'text/condense.ts -> diagnose': 'keeps the lines for which the recogniser has literals',
 };

@@ -6,15 +6,17 @@ import { toolError } from './errors.ts';
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * A file, or standard input for `-`, as text; gzip is unpacked.
+ * A file, or standard input for `-`, as text; gzip is unpacked, UTF-16 with its mark decoded.
  * @throws CulpritError (exit 4) where it cannot be read or is too large to be held
  */
 export function readText(name: string): string {
-  return readBytes(name).toString('utf8');
+  const bytes = readBytes(name);
+  // Shells of Windows write UTF-16.
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.subarray(2).toString('utf16le') : bytes.toString('utf8');
 }
 
 /** The same as bytes. */
-export function readBytes(name: string): Buffer {
+function readBytes(name: string): Buffer {
   const called = name === '-' ? 'standard input' : name;
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,5 +1,12 @@
 import type { Line } from '../model/document.ts';
+import { ncuMetrics } from '../knowledge/ncu-metrics.rows.ts';
+import { isNcuHeader, readNcu } from '../trace/ncu.ts';
+import type { Place } from '../trace/ncu.ts';
+import { kernelsOfProfile } from '../trace/ncu-kernels.ts';
 import type { FactSink, Parser } from './parser.ts';
+
+/** Kernels of a CSV profile whose numbers become facts: those with the most time. */
+const mostKernels = 8;
 
 /*
  * Nsight Compute, text:
@@ -37,23 +44,6 @@ const names: Readonly<Record<string, string>> = {
   threads: 'threads',
 };
 
-/** Names of the raw page's metrics; which counter stands before the dot depends on the GPU. */
-const raw: Readonly<Record<string, string>> = {
-  launch__registers_per_thread: 'registers-per-thread',
-  launch__waves_per_multiprocessor: 'waves-per-sm',
-  launch__block_size: 'block-size',
-  launch__grid_size: 'grid-size',
-  launch__occupancy_limit_registers: 'block-limit-registers',
-  launch__occupancy_limit_shared_mem: 'block-limit-shared-memory',
-  launch__occupancy_limit_warps: 'block-limit-warps',
-  launch__occupancy_limit_blocks: 'block-limit-sm',
-  'sm__warps_active.avg.pct_of_peak_sustained_active': 'achieved-occupancy',
-  sm__maximum_warps_per_active_cycle_pct: 'theoretical-occupancy',
-  'smsp__thread_inst_executed_per_inst_executed.ratio': 'active-threads-per-warp',
-  'sm__throughput.avg.pct_of_peak_sustained_elapsed': 'sm-throughput',
-  'gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed': 'dram-throughput',
-};
-
 const header =
   /^ {0,8}(?<kernel>[A-Za-z_][\w:<>,&* ()[\]~.-]{0,400}?) ?\((?:\d{1,9}|<?[a-z\d/ ]{1,20}>?)(?:, ?\d{1,9}){2}\) ?x ?\((?<x>\d{1,5}), ?(?<y>\d{1,5}), ?(?<z>\d{1,5})\)/;
 const row =
@@ -83,17 +73,12 @@ export const kernelProfile: Parser = {
     const last = hits.at(-1)?.index;
     if (first === undefined || last === undefined) return;
     let kernel: string | null = null;
-    let columns: readonly string[] | null = null;
-    for (const line of document.lines.slice(Math.max(0, first - 40), Math.min(last + 40, first + 20_000))) {
-      if (line.prompt) continue;
-      if (line.clean.startsWith('"ID",')) {
-        columns = cells(line.clean).map((cell) => cell.toLowerCase());
-        continue;
-      }
-      if (columns !== null && line.clean.startsWith('"')) {
-        fromCsv(columns, cells(line.clean), line, sink);
-        continue;
-      }
+    const lines = document.lines.slice(Math.max(0, first - 40), Math.min(last + 40, first + 20_000));
+    const table = lines.find((line) => !line.prompt && isNcuHeader(line.clean));
+    // Its rows may hold none of the literals.
+    if (table !== undefined) fromCsv(document.lines.slice(table.index, table.index + 20_000), sink);
+    for (const line of lines) {
+      if (line.prompt || (table !== undefined && line.clean.startsWith('"'))) continue;
       const launch = header.exec(line.clean.slice(0, 700));
       if (launch?.groups !== undefined) {
         kernel = launch.groups['kernel']!.trim();
@@ -136,32 +121,48 @@ function said(line: Line, kernel: string | null, sink: FactSink): void {
   if (most !== null) sink.add('profile.metric', { name: 'most-blocks', value: Number(most[1]), kernel }, line);
 }
 
-function fromCsv(columns: readonly string[], row: readonly string[], line: Line, sink: FactSink): void {
-  const at = (column: string): string | undefined => row[columns.indexOf(column)];
-  if (!columns.includes('metric name')) {
-    // The raw page: a row for each kernel; the row of units has no id.
-    if (!/^\d{1,9}$/.test(row[0] ?? '')) return;
-    const size = /^\((\d{1,5}), (\d{1,5}), (\d{1,5})\)$/.exec(at('block size') ?? '');
-    const kernel = at('kernel name') ?? null;
-    if (size !== null)
+/** Kernels of the tool's CSV output, in a row of which every line of the text may stand. */
+function fromCsv(lines: readonly Line[], sink: FactSink): void {
+  const whole = wholeLines(lines);
+  const profile = readNcu(whole.map((each) => each.text).join('\n'), { ncuMetrics });
+  if (profile === null) return;
+  for (const kernel of kernelsOfProfile(profile).slice(0, mostKernels)) {
+    const put = (name: string, value: number, places: readonly Place[]): void =>
       sink.add(
         'profile.metric',
-        { name: 'block-size', value: Number(size[1]) * Number(size[2]) * Number(size[3]), kernel },
-        line,
+        { name, value, kernel: kernel.name },
+        places.map((place) => lineAt(whole, place)),
       );
-    columns.forEach((column, place) => {
-      const metric = raw[column];
-      const text = (row[place] ?? '').replaceAll(',', '');
-      if (metric !== undefined && /^\d{1,12}(?:\.\d{1,9})?$/.test(text))
-        sink.add('profile.metric', { name: metric, value: Number(text), kernel }, line);
-    });
-    return;
+    if (kernel.share !== null)
+      put('time-share', Math.round(kernel.share * 1e4) / 100, kernel.numbers.get('duration-ns')!.places);
+    for (const [name, { value, places }] of kernel.numbers) put(name, value, places);
   }
-  const name = names[(at('metric name') ?? '').toLowerCase()];
-  const text = at('metric value');
-  if (name === undefined || text === undefined || text === '') return;
-  const value = Number(text.replaceAll(',', ''));
-  if (Number.isFinite(value)) sink.add('profile.metric', { name, value, kernel: at('kernel name') ?? null }, line);
+}
+
+interface WholeLine {
+  readonly text: string;
+  /** Its slices, in order; one where the line is not long. */
+  readonly slices: readonly Line[];
+}
+
+/** Lines as they were printed: slices of a long one are put together again. */
+function wholeLines(lines: readonly Line[]): readonly WholeLine[] {
+  const whole: { text: string; slices: Line[] }[] = [];
+  for (const line of lines) {
+    const last = whole.at(-1);
+    if (last === undefined || line.column === 1 || last.slices[0]!.number !== line.number)
+      whole.push({ text: line.column === 1 ? line.clean : line.text, slices: [line] });
+    else {
+      last.text = last.text.slice(0, line.column - 1) + line.text;
+      last.slices.push(line);
+    }
+  }
+  return whole;
+}
+
+function lineAt(whole: readonly WholeLine[], place: Place): Line {
+  const { slices } = whole[place.line - 1] ?? whole[0]!;
+  return slices.findLast((slice) => slice.column <= place.cell) ?? slices[0]!;
 }
 
 /** Cells of one CSV line (RFC 4180 quotes). */

@@ -14,11 +14,16 @@ import { linesOf, recordAt } from './csv.ts';
 import type { NumberStyle } from './locale-numbers.ts';
 import { numberOf, numberStyle } from './locale-numbers.ts';
 
+/** Tables that the reader asks. */
+export type NcuTables = Pick<Knowledge, 'ncuMetrics'>;
+
 /** Where a value stands. */
 export interface Place {
   readonly line: number;
-  /** From 1. */
+  /** First character of `text` in the line, from 1. */
   readonly column: number;
+  /** First character of the value, from 1. */
+  readonly cell: number;
   /** The line, or a slice of 2 KiB of it around the value. */
   readonly text: string;
 }
@@ -106,7 +111,7 @@ export function isNcuHeader(line: string): boolean {
  * Reads the CSV output of Nsight Compute, whatever stands before and between it.
  * @returns null where no line begins such a table
  */
-export function readNcu(text: string, knowledge: Knowledge): NcuProfile | null {
+export function readNcu(text: string, knowledge: NcuTables): NcuProfile | null {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   const tables = tablesIn(lines);
   if (tables.length === 0) return null;
@@ -179,16 +184,16 @@ function tablesIn(lines: readonly string[]): readonly Table[] {
   return tables;
 }
 
-const namesMade = new WeakMap<Knowledge, ReadonlyMap<string, NcuMetricRow>>();
+const namesMade = new WeakMap<readonly NcuMetricRow[], ReadonlyMap<string, NcuMetricRow>>();
 
 /** Metrics by every printed name, lower case. */
-export function namesOf(knowledge: Knowledge): ReadonlyMap<string, NcuMetricRow> {
-  let names = namesMade.get(knowledge);
+function namesOf(knowledge: NcuTables): ReadonlyMap<string, NcuMetricRow> {
+  let names = namesMade.get(knowledge.ncuMetrics);
   if (names === undefined) {
     const made = new Map<string, NcuMetricRow>();
     for (const row of knowledge.ncuMetrics)
       for (const name of [...row.raw, ...row.labels]) made.set(name.toLowerCase(), row);
-    namesMade.set(knowledge, (names = made));
+    namesMade.set(knowledge.ncuMetrics, (names = made));
   }
   return names;
 }
@@ -438,9 +443,9 @@ function placeOf(record: CsvRecord, cell: number): Place {
   const line = record.text.slice(before, end < 0 ? undefined : end);
   let number = record.line;
   for (let at = record.text.indexOf('\n'); at >= 0 && at < before; at = record.text.indexOf('\n', at + 1)) number++;
-  if (line.length <= longestPlace) return { line: number, column: 1, text: line };
+  if (line.length <= longestPlace) return { line: number, column: 1, cell: start - before + 1, text: line };
   const from = Math.max(0, Math.min(start - before - 64, line.length - longestPlace));
-  return { line: number, column: from + 1, text: line.slice(from, from + longestPlace) };
+  return { line: number, column: from + 1, cell: start - before + 1, text: line.slice(from, from + longestPlace) };
 }
 
 /** Which of the ways to count stalls is used, best first. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../diagnose/diagnose.ts';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
+import { createDocument } from '../text/document.ts';
 import { recordAt } from './csv.ts';
 import { numberOf, numberStyle } from './locale-numbers.ts';
 import { readNcu } from './ncu.ts';
@@ -172,6 +174,16 @@ describe('a profile of kernels', () => {
       for (const { line, text: quoted, column } of verdict.findings[0]!.evidence)
         expect(text.split('\n')[line - 1]!.slice(column - 1)).toContain(quoted);
     }
+  });
+
+  it.each(
+    cases.map(([what, cause, kernel], at) => {
+      const signs = Object.values(locales)[at % 5]!;
+      return [what, cause, profileText([negligible, kernel], forms[at % 4]!, signs)] as const;
+    }),
+  )('%s is %s where the profile was pasted into a text, too', (_, cause, text) => {
+    const pasted = text.replace('step 1, loss 0.25\n', '');
+    expect(diagnose([createDocument(pasted)]).cause).toBe(cause);
   });
 
   it('a kernel without much time accuses nobody', () => {
