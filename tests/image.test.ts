@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { culprit, root, scratch } from './run-cli.ts';
+import { culprit, entry, root, scratch } from './run-cli.ts';
 
 const files = scratch();
 const at = files.path('rootfs');
@@ -50,7 +51,9 @@ afterAll(() => files.remove());
 function validator(name: string): ValidateFunction {
   const ajv = new Ajv2020({ strict: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-  return ajv.compile(JSON.parse(readFileSync(join(root, 'packages/cli/schemas', `${name}.schema.json`), 'utf8')) as object);
+  return ajv.compile(
+    JSON.parse(readFileSync(join(root, 'packages/cli/schemas', `${name}.schema.json`), 'utf8')) as object,
+  );
 }
 
 describe('culprit image', () => {
@@ -193,5 +196,34 @@ describe('culprit image --dockerfile', () => {
     expect(verdict.findings.map((each) => [each.cause, each.evidence[0]?.line])).toEqual([
       ['container-started-without-gpus', 2],
     ]);
+  });
+});
+
+describe('the example of a gate', () => {
+  it('fails, and leaves its reports', () => {
+    const folder = files.path('gate');
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'bin/culprit'), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, {
+      mode: 0o755,
+    });
+    const ran = spawnSync(
+      'sh',
+      [join(root, 'examples/image-gate.sh'), join(root, 'examples/pool.yaml'), join(root, 'examples/app.tar')],
+      {
+        cwd: folder,
+        env: {
+          ...process.env,
+          PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+          DOCKERFILE: join(root, 'examples/train.Dockerfile'),
+        },
+        encoding: 'utf8',
+      },
+    );
+    expect(ran.status).toBe(1);
+    expect(ran.stdout.match(/^::error /gm)).toHaveLength(3);
+    expect(XMLValidator.validate(readFileSync(join(folder, 'reports/images.xml'), 'utf8'))).toBe(true);
+    expect(readFileSync(join(folder, 'reports/images.md'), 'utf8')).toContain(
+      '| yes, forward-compat | yes, backward | no, 804 | no, image-requirement |',
+    );
   });
 });

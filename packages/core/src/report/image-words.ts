@@ -43,7 +43,7 @@ export function reasonWords(prediction: Prediction): string {
 /** `compat libcuda 590.44.01 by elf-note`. */
 export function libcudaWords(prediction: Prediction): string {
   const { kind, version } = prediction.libcuda;
-  if (kind === null) return 'libcuda: depends';
+  if (kind === null) return prediction.starts === false ? 'none: it does not start' : 'depends';
   if (kind === 'none') return 'no libcuda';
   const by = prediction.compat.used === true && prediction.compat.by !== null ? ` by ${prediction.compat.by}` : '';
   const whose = {

@@ -47,12 +47,13 @@ function details(one: Prediction, width: number, paint: Paint): readonly string[
       .slice(0, mostTerms)
       .map(
         (term) =>
-          `${term.term} ${term.holds === null ? '?' : term.holds ? 'yes' : 'no'}${term.inCsv === undefined ? '' : ` (in csv mode ${term.inCsv === null ? 'passed over' : term.inCsv ? 'yes' : 'no'})`}`,
+          `${term.term} ${term.holds === null ? '?' : term.holds ? 'yes' : 'no'}${term.inCsv === undefined || one.mode !== null ? '' : ` (in csv mode ${term.inCsv === null ? 'passed over' : term.inCsv ? 'yes' : 'no'})`}`,
       );
     const more = terms.length > mostTerms ? `, … ${terms.length - mostTerms} more` : '';
     rows.push(['requirement', `${requirementWords(one)}: ${shown.join(', ')}${more}`]);
   }
-  rows.push(['libcuda', `${libcudaWords(one)}${one.libcuda.path === null ? '' : ` (${one.libcuda.path})`}`]);
+  if (one.starts !== false || one.libcuda.kind !== null)
+    rows.push(['libcuda', `${libcudaWords(one)}${one.libcuda.path === null ? '' : ` (${one.libcuda.path})`}`]);
   if (one.rule !== null) rows.push(['rule', one.rule]);
   if (one.needs !== null) rows.push(['needs', one.needs]);
   if (one.unknown.length > 0) rows.push(['not known', one.unknown.join('; ')]);
