@@ -2,6 +2,7 @@
 // Measures what users wait for, as ratios to yardsticks of the same machine, and says whether the floors are held.
 //   npm run bench                a generated log of 2 GB in the temporary folder
 //   npm run bench -- --quick     200 MB
+//   npm run bench -- --library FILE    a real library with GPU code instead of the generated one
 // Exit status 1 below a floor.
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -34,6 +35,7 @@ try {
   await judgements();
   await occupancies();
   comparison(1000);
+  await binaries();
   await log();
   await follow();
 } finally {
@@ -225,6 +227,106 @@ async function occupancies() {
     'at least 1,000,000 /s',
     evaluated >= 1_000_000,
   );
+}
+
+/** A library of 1,374 fat binaries with real cubins, padded to the usual size of large ones. */
+function writeLibrary(path, containers) {
+  const cubin = readFileSync(join(root, 'fixtures/binaries/cuda13/tiny_90.cubin'));
+  const payload = Buffer.alloc(226 * 1024);
+  for (let at = 0; at < payload.length; at += 4) payload.writeUInt32LE(Math.imul(at, 2654435761) >>> 0, at);
+  cubin.copy(payload);
+  const head = Buffer.alloc(64);
+  const archs = [80, 90, 100, 120];
+  const fd = openSync(path, 'w');
+  let at = 64;
+  const from = at;
+  const put = (bytes) => (at += writeSync(fd, bytes, 0, bytes.length, at));
+  for (let i = 0; i < containers; i++) {
+    const container = Buffer.alloc(16);
+    container.writeUInt32LE(0xba55ed50, 0);
+    container.writeUInt32LE(0x0010_0001, 4);
+    container.writeBigUInt64LE(BigInt(archs.length * (64 + payload.length)), 8);
+    put(container);
+    for (const arch of archs) {
+      const entry = Buffer.alloc(64);
+      entry.writeUInt32LE(0x0101_0002, 0);
+      entry.writeUInt32LE(64, 4);
+      entry.writeBigUInt64LE(BigInt(payload.length), 8);
+      entry.writeUInt32LE(0x0001_0008, 24);
+      entry.writeUInt32LE(arch, 28);
+      entry.writeUInt32LE(0x11, 40);
+      put(entry);
+      put(payload);
+    }
+  }
+  const bytes = at - from;
+  const names = Buffer.from('\0.nv_fatbin\0.shstrtab\0');
+  const namesAt = at;
+  put(names);
+  put(Buffer.alloc((8 - (at % 8)) % 8));
+  const tableAt = at;
+  const section = (name, type, flags, offset, size) => {
+    const row = Buffer.alloc(64);
+    row.writeUInt32LE(name, 0);
+    row.writeUInt32LE(type, 4);
+    row.writeBigUInt64LE(BigInt(flags), 8);
+    row.writeBigUInt64LE(BigInt(offset), 24);
+    row.writeBigUInt64LE(BigInt(size), 32);
+    row.writeBigUInt64LE(8n, 48);
+    put(row);
+  };
+  section(0, 0, 0, 0, 0);
+  section(1, 1, 2, from, bytes);
+  section(12, 3, 0, namesAt, names.length);
+  Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]).copy(head);
+  head.writeUInt16LE(3, 16);
+  head.writeUInt16LE(62, 18);
+  head.writeUInt32LE(1, 20);
+  head.writeBigUInt64LE(BigInt(tableAt), 40);
+  head.writeUInt16LE(64, 52);
+  head.writeUInt16LE(56, 54);
+  head.writeUInt16LE(64, 58);
+  head.writeUInt16LE(3, 60);
+  head.writeUInt16LE(2, 62);
+  writeSync(fd, head, 0, 64, 0);
+  closeSync(fd);
+}
+
+/** A large library; beside it cuobjdump of the toolkit (CUOBJDUMP, or on the path), where there is one. */
+async function binaries() {
+  const given = process.argv[process.argv.indexOf('--library') + 1];
+  const real = process.argv.includes('--library') && given !== undefined;
+  const path = real ? given : join(folder, 'libbench.so');
+  if (!real) writeLibrary(path, quick ? 137 : 1374);
+  const megabytes = (statSync(path).size / 1e6).toFixed(0);
+  // Takes the file out of the page cache; without dd, or where that is not granted, the first run is a warm one too.
+  spawnSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0', 'status=none']);
+  const cold = await run(process.execPath, [entry, 'binary', '--quiet', path]);
+  let warm = cold;
+  for (let i = 0; i < 5; i++) {
+    const next = await run(process.execPath, [entry, 'binary', '--quiet', path]);
+    if (next.seconds < warm.seconds) warm = next;
+  }
+  report(`a library of ${megabytes} MB, first`, cold.seconds.toFixed(2), 's', 'at most 2 s', cold.seconds <= 2);
+  report(`a library of ${megabytes} MB, again`, warm.seconds.toFixed(2), 's', 'at most 0.5 s', warm.seconds <= 0.5);
+  if (warm.peak > 0) report('peak memory', warm.peak.toFixed(0), 'MiB', 'at most 100 MiB', warm.peak <= 100);
+  const peer = process.env.CUOBJDUMP ?? 'cuobjdump';
+  if (spawnSync(peer, ['--version']).status !== 0) {
+    report('cuobjdump --list-elf', 'not here:', 'set CUOBJDUMP', '', null);
+    return;
+  }
+  const other = await run(peer, ['--list-elf', path]);
+  report('cuobjdump --list-elf', other.seconds.toFixed(2), 's', '', null);
+  const ratio = other.seconds / warm.seconds;
+  // The tool unpacks what is packed; in the generated library nothing is.
+  report(
+    'culprit in units of cuobjdump',
+    ratio.toFixed(1),
+    '×',
+    real ? 'at least 20 ×' : '',
+    real ? ratio >= 20 : null,
+  );
+  if (!real) rmSync(path);
 }
 
 /** A log as training jobs write it, with a few messages that matter. */

@@ -27,7 +27,7 @@ export function binaryText(report: BinaryReport, options: BinaryTextOptions): st
   const lines: string[] = [];
   if (report.files.length > 0) lines.push(paint.strong(headline(report.files, options.on)));
   if (report.files.length > mostInFull) lines.push('', ...table(report.files, paint));
-  else for (const file of report.files) lines.push('', ...inFull(file, paint));
+  else for (const file of report.files) lines.push('', ...inFull(file, paint, report.files.length > 1));
   if (options.kernels) {
     for (const file of report.files) {
       if (file.kernels !== null && file.kernels.length > 0) lines.push('', ...kernelLines(file, paint));
@@ -65,7 +65,7 @@ export function headline(files: readonly BinaryFile[], on: string | null): strin
   if (answers.length === 0)
     return `nothing for a GPU to run ${files.length === 1 ? 'in this file' : 'in these files'}: their GPU code has no kernels`;
   const [first] = answers;
-  if (answers.length === 1 && first !== undefined) return `${answerWords[first.answer]}: ${first.message}`;
+  if (answers.length === 1 && first !== undefined) return answerText(first);
   return summaryOn(answers, on);
 }
 
@@ -141,7 +141,7 @@ function codeWords(file: BinaryFile): string {
   return parts.filter((one) => one !== null).join('; ') || 'no GPU code';
 }
 
-function inFull(file: BinaryFile, paint: Paint): readonly string[] {
+function inFull(file: BinaryFile, paint: Paint, answered: boolean): readonly string[] {
   const rows: (readonly [string, string])[] = [];
   const row = (name: string, value: string | null): void => {
     if (value !== null && value !== '') rows.push([name, value]);
@@ -168,7 +168,8 @@ function inFull(file: BinaryFile, paint: Paint): readonly string[] {
   row('glibc', file.glibc === null ? null : `${file.glibc} or newer`);
   if (file.kernels !== null && file.kernels.length > 0) row('kernels', String(file.kernels.length));
   const { answer } = file;
-  if (answer !== null) row(`on ${answer.gpu}`, painted(answer, paint));
+  // Of one file the first line is the answer.
+  if (answer !== null && answered) row(`on ${answer.gpu}`, painted(answer, paint));
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     paint.strong(file.path),
@@ -180,8 +181,13 @@ function inFull(file: BinaryFile, paint: Paint): readonly string[] {
   ];
 }
 
+function answerText({ answer, message, errorSeen }: BinaryAnswer): string {
+  const seen = errorSeen === null ? '' : /^\d+$/.test(errorSeen) ? ` (CUDA error ${errorSeen})` : ` (${errorSeen})`;
+  return `${answerWords[answer]}: ${message}${seen}`;
+}
+
 function painted(answer: BinaryAnswer, paint: Paint): string {
-  const text = `${answerWords[answer.answer]}: ${answer.message}${answer.errorSeen === null ? '' : ` (CUDA error ${answer.errorSeen})`}`;
+  const text = answerText(answer);
   if (answer.answer === 'runs') return paint.good(text);
   return answer.answer === 'does-not-run' ? paint.bad(text) : paint.doubt(text);
 }
@@ -192,6 +198,7 @@ const kindWords: Readonly<Record<BinaryFile['kind'], string>> = {
   fatbin: 'fat binary',
   archive: 'static library',
   wheel: 'wheel',
+  ptx: 'PTX',
 };
 
 function libcudaWords({ libcuda }: BinaryFile): string | null {
