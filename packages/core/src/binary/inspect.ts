@@ -9,13 +9,14 @@ import { compareArch, gpuCodeSections, isContainer } from './fatbin.ts';
 import { within } from './fields.ts';
 import { readGpuCode } from './gpu-code.ts';
 import type { GpuCodeRead } from './gpu-code.ts';
-import { readCubinKernels, readKernels } from './kernels.ts';
+import { readCubinKernels, readKernels, readingOf } from './kernels.ts';
 import type { UnpackOptions } from './kernels.ts';
 import { libraryKindOf, runtimeIn, runtimeText } from './library.ts';
 import { scanLiterals } from './literals.ts';
 import type { Hit } from './literals.ts';
 import type { Cubin, GpuCode, Kernel, PlacedEntry, Unread } from './model.ts';
 import { partOf } from './parts.ts';
+import { readPtx } from './ptx.ts';
 import type { BinaryFile, BinaryMember, Inspected, UnreadPlace } from './report.ts';
 import type { ByteSource } from './source.ts';
 
@@ -47,7 +48,7 @@ export function kindOf(head: Uint8Array): BinaryFile['kind'] | null {
 }
 
 /**
- * Reads one ELF file, archive, bare fat binary or cubin. Wheels: `inspectWheel`.
+ * Reads one ELF file, archive, bare fat binary, cubin or PTX text. Wheels: `inspectWheel`.
  * @returns null where it is none of these; rejects only where the source cannot be read
  */
 export async function inspectPlain(
@@ -56,16 +57,17 @@ export async function inspectPlain(
   options: InspectOptions,
 ): Promise<Inspected | null> {
   const head = await source.read(0, 64);
-  switch (kindOf(head)) {
-    case 'elf':
-      return inspectElf(source, path, options);
-    case 'fatbin':
-      return inspectFatbin(source, path, options);
-    case 'archive':
-      return inspectArchive(source, path, options);
-    default:
-      return null;
-  }
+  const kind = kindOf(head);
+  if (kind === 'elf') return inspectElf(source, path, options);
+  if (kind === 'fatbin') return inspectFatbin(source, path, options);
+  if (kind === 'archive') return inspectArchive(source, path, options);
+  return kind !== null || head.includes(0) ? null : inspectPtx(source, path);
+}
+
+async function inspectPtx(source: ByteSource, path: string): Promise<Inspected | null> {
+  const ptx = await readPtx(source);
+  if (ptx === null) return null;
+  return { ...inspected(path, 'ptx', null, ptx.code, ptx.kernels, null), unread: placed(path, ptx.unread) };
 }
 
 async function inspectElf(source: ByteSource, path: string, options: InspectOptions): Promise<Inspected | null> {
@@ -265,6 +267,21 @@ interface CodeOfElf {
 
 const loadSegment = 1;
 
+/** A hoard of code fills its section from the start; other large data are not searched. */
+async function beginningWithCode(source: ByteSource, ranges: Ranges): Promise<Ranges> {
+  const found: { readonly offset: number; readonly length: number }[] = [];
+  for (const range of ranges) {
+    if (!within(range.offset, 64, source.size)) continue;
+    const bytes = await source.read(range.offset, Math.min(piece, range.length));
+    for (let at = (8 - (range.offset % 8)) % 8; at + 16 <= bytes.length; at += 8) {
+      if (bytes[at] !== 0x50 || !isContainer(bytes, at)) continue;
+      found.push(range);
+      break;
+    }
+  }
+  return found;
+}
+
 function rangesOf(elf: Elf, wanted: (section: ElfSection) => boolean): Ranges {
   return elf.sections
     .filter((one) => one.type !== noBits && one.size > 0 && wanted(one))
@@ -276,7 +293,7 @@ async function codeOfElf(source: ByteSource, elf: Elf): Promise<CodeOfElf> {
   if (elf.sections.some((one) => one.name !== '')) {
     const ranges = rangesOf(elf, (one) => gpuCodeSections.includes(one.name));
     const read = await readGpuCode(source, ranges);
-    const hoards = rangesOf(elf, mayHoard);
+    const hoards = await beginningWithCode(source, rangesOf(elf, mayHoard));
     if (hoards.length === 0) return { read, ranges };
     const more = await readGpuCode(source, hoards, { search: true });
     const entries: readonly PlacedEntry[] = [...read.code.entries, ...more.code.entries];
@@ -294,9 +311,10 @@ async function codeOfElf(source: ByteSource, elf: Elf): Promise<CodeOfElf> {
   return { read, ranges: found };
 }
 
-const piece = 1024 ** 2;
+const piece = 256 * 1024;
 /** Data of the host that is looked through for texts, and code for the number of the runtime. */
-const mostData = 256 * 1024 ** 2;
+const mostData = 128 * 1024 ** 2;
+const mostCodeEnd = 32 * 1024 ** 2;
 
 type Ranges = readonly { readonly offset: number; readonly length: number }[];
 
@@ -308,9 +326,8 @@ function hostRanges(source: ByteSource, elf: Elf, gpu: Ranges, code: boolean): R
         .filter(
           (one) =>
             isHostSection(one, code) &&
-            !gpuCodeSections.includes(one.name) &&
-            !one.name.startsWith('.eh_frame') &&
-            !one.name.startsWith('.gcc_except'),
+            // Texts lie in the constants.
+            (code || one.name.startsWith('.rodata') || one.name.startsWith('.lrodata')),
         )
         .map((one) => ({ offset: one.offset, length: one.size }))
     : elf.segments
@@ -361,7 +378,12 @@ async function textsOf(source: ByteSource, elf: Elf, gpu: Ranges): Promise<reado
 
 async function runtimeOf(source: ByteSource, elf: Elf, gpu: Ranges): Promise<string | null> {
   let found: string | null = null;
-  await goThrough(source, hostRanges(source, elf, gpu, true), (bytes, offset) => {
+  // Linkers put libraries behind the program's own code.
+  const ends = hostRanges(source, elf, gpu, true).map(({ offset, length }) => {
+    const skipped = Math.max(0, length - mostCodeEnd);
+    return { offset: offset + skipped, length: length - skipped };
+  });
+  await goThrough(source, ends, (bytes, offset) => {
     found = runtimeIn(bytes, offset);
     return found === null;
   });
@@ -388,8 +410,9 @@ export async function kernelsOf(
   const list: Kernel[] = [];
   const unread: Unread[] = [];
   const toolkits: string[] = [];
+  const reading = readingOf(source.size);
   for (const entry of wanted) {
-    const read = await readKernels(source, entry, options);
+    const read = await readKernels(source, entry, { ...options, reading });
     const cubin: Cubin | null = read.cubin;
     if (unread.length < mostUnread) unread.push(...read.unread);
     // Nobody asked: what is in the way of an answer is not worth a word.
