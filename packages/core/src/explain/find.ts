@@ -6,6 +6,7 @@ import { nearest } from '../text/nearest.ts';
 import { concepts } from './concepts.rows.ts';
 import { factWords } from './facts.rows.ts';
 import { recognised } from './recognised.ts';
+import { profileTopic } from './metrics.ts';
 import { causeTopic, conceptTopic, messageTopic, ruleTopic } from './rules.ts';
 import { cudaErrorTopic, libraryStatusTopic, ncclResultTopic, nvmlReturnTopic } from './statuses.ts';
 import type { Topic } from './topic.ts';
@@ -51,6 +52,7 @@ export function findTopic(query: string, knowledge: Knowledge, pages: Readonly<R
     byNumber(lower, knowledge) ??
     byNumber(spelled(withoutLayer(lower)), knowledge) ??
     byName(lower, knowledge) ??
+    byMetric(lower, knowledge) ??
     byConcept(lower, knowledge) ??
     byMessage(words, knowledge);
   if (topics === undefined || topics.length === 0)
@@ -79,6 +81,8 @@ export function allTopicIds(knowledge: Knowledge): readonly string[] {
     ...factWords.map((row) => row.id),
     ...answerWords.map((row) => row.id),
     ...tables.map((row) => row.name),
+    ...knowledge.ncuMetrics.map((row) => row.id),
+    ...knowledge.stallReasons.map((row) => `stall ${row.id}`),
   ];
 }
 
@@ -194,6 +198,12 @@ function byName(lower: string, knowledge: Knowledge): readonly Topic[] | undefin
 }
 
 /** A concept that has every word of the query in its title or other words. */
+/** `smsp__thread_inst_executed_per_inst_executed.ratio`, `achieved occupancy`, `stall long scoreboard`. */
+function byMetric(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
+  const topic = profileTopic(knowledge, lower);
+  return topic === null ? undefined : [topic];
+}
+
 function byConcept(lower: string, knowledge: Knowledge): readonly Topic[] | undefined {
   const wanted = lower
     .split(/[\s/_-]+/)

@@ -1,7 +1,18 @@
 import type { Owner } from '../model/layer.ts';
 
 export type TopicKind =
-  'rule' | 'cause' | 'status' | 'xid' | 'sxid' | 'message' | 'concept' | 'fact' | 'clause' | 'word' | 'table';
+  | 'rule'
+  | 'cause'
+  | 'status'
+  | 'xid'
+  | 'sxid'
+  | 'message'
+  | 'concept'
+  | 'fact'
+  | 'clause'
+  | 'word'
+  | 'table'
+  | 'metric';
 
 /** A paragraph, a list, or text that stands as it is. */
 export type Block =

@@ -4,6 +4,7 @@ import { judgementRules } from '../compat/judgement.ts';
 import { layers } from '../model/layer.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { Skew } from '../compare/skew.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
 import { binarySchema } from './binary-schema.ts';
@@ -181,7 +182,20 @@ const block: z.ZodType = z.discriminatedUnion('kind', [
 ]);
 
 const topicFields = {
-  kind: z.enum(['rule', 'cause', 'status', 'xid', 'sxid', 'message', 'concept', 'fact', 'clause', 'word', 'table']),
+  kind: z.enum([
+    'rule',
+    'cause',
+    'status',
+    'xid',
+    'sxid',
+    'message',
+    'concept',
+    'fact',
+    'clause',
+    'word',
+    'table',
+    'metric',
+  ]),
   id: z.string().describe('what culprit explain takes'),
   title: z.string(),
   facts: z.array(z.tuple([z.string(), z.string()])),
@@ -278,6 +292,18 @@ const inventorySchema: z.ZodType<Inventory> = z
   })
   .describe('the GPU stack of one subject') as unknown as z.ZodType<Inventory>;
 
+const skew: z.ZodType<Skew> = z.strictObject({
+  what: z.string(),
+  layer,
+  domain: orNull.describe('NVLink domain whose members differ; null for all targets together'),
+  rule: orNull.describe('the rule that such a difference breaks; null where it is only said'),
+  certainty: certainty.nullable().describe('null where no rule is broken'),
+  message: z.string(),
+  values: z.array(z.strictObject({ value: z.string(), targets: z.array(z.string()) })),
+  remedies: z.array(remedy),
+  evidence: z.array(evidence).describe('one line for each value'),
+}) as unknown as z.ZodType<Skew>;
+
 /** `culprit/targets@1` */
 const targetsSchema: z.ZodType = z
   .strictObject({
@@ -289,6 +315,10 @@ const targetsSchema: z.ZodType = z
         verdict: verdictSchema.nullable().describe('null: it was not reached'),
       }),
     ),
+    common: z
+      .array(z.strictObject({ rule: z.string(), targets: z.array(z.string()), remedies: z.array(remedy) }))
+      .describe('causes that several targets share, each once'),
+    skew: z.array(skew).describe('what differs among targets that should be alike; what breaks a rule first'),
     diff: diffSchema.nullable().describe('what tells the failing from the passing targets, where there are both'),
   })
   .describe('one verdict each of several targets');
