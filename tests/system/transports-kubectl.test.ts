@@ -1,5 +1,5 @@
-// The real kubectl against an API server of a few paths that lives in this test: no kubelet runs here, so that nothing is
-// entered; but its arguments, its messages and the removal of its pod are real.
+// The real kubectl against an API server of a few paths that lives in this test: its arguments, its messages, its streams
+// and the removal of its pod are real. No kubelet runs here: what it would start in a container is started on this machine.
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Probed, TargetFlags } from '../../packages/collect/src/transports/index.ts';
 import { transportsOf } from '../../packages/collect/src/transports/index.ts';
 import { pods } from '../transports-exchanges.ts';
-import { lacks } from './tools.ts';
+import { transportSuite } from '../transports-suite.ts';
+import { commandOfPod, serveStreams } from './kubelet-streams.ts';
+import { lacks, shell } from './tools.ts';
 
 type Json = Record<string, unknown>;
 interface Pod {
@@ -22,6 +24,10 @@ interface Pod {
 
 const missing = lacks('kubectl');
 if (missing !== null) console.warn(`skipping kubectl: ${missing}`);
+const minor = /"?gitVersion"?: ?"?v1\.(\d+)/.exec(shell('kubectl version --client -o json').out)?.[1];
+// Before, kubectl spoke SPDY only.
+const streams = Number(minor ?? 0) >= 31;
+if (missing === null && !streams) console.warn(`skipping streams of kubectl: its release is 1.${minor ?? '?'}`);
 const resource = (name: string, kind: string, namespaced: boolean): Json => ({
   name,
   singularName: kind.toLowerCase(),
@@ -36,6 +42,7 @@ const groups: Readonly<Record<string, readonly Json[]>> = {
     resource('events', 'Event', true),
     resource('namespaces', 'Namespace', false),
   ],
+  '/apis/ray.io/v1': [resource('rayjobs', 'RayJob', true)],
   '/apis/apps/v1': [resource('daemonsets', 'DaemonSet', true)],
   '/apis/node.k8s.io/v1': [resource('runtimeclasses', 'RuntimeClass', false)],
 };
@@ -47,6 +54,9 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
   let made: Pod[] = [];
   let deleted: string[] = [];
   let denied: RegExp | null = null;
+  /** Whether containers run, and what was started in the pod of `kubectl debug`. */
+  let runs = false;
+  let command: readonly string[] = [];
 
   const status = (code: number, reason: string, message: string): [number, Json] => [
     code,
@@ -82,7 +92,12 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
     };
   }
 
-  function answer(method: string, path: string, body: string): [number, unknown] {
+  /** Pods of one job, by the label that a kind of job gives them. */
+  const selectors =
+    /^(?:batch\.kubernetes\.io\/job-name=train|jobset\.sigs\.k8s\.io\/jobset-name=train|training\.kubeflow\.org\/job-name=train|ray\.io\/cluster=train-raycluster-abcde)$/;
+
+  function answer(method: string, path: string, bytes: Buffer, query: URLSearchParams): [number, unknown] {
+    const body = bytes.toString('latin1');
     if (path === '/version') return [200, { major: '1', minor: '32', gitVersion: 'v1.32.0' }];
     if (path === '/api') return [200, { kind: 'APIVersions', versions: ['v1'] }];
     if (path === '/apis')
@@ -91,7 +106,7 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
         {
           kind: 'APIGroupList',
           apiVersion: 'v1',
-          groups: ['apps', 'node.k8s.io'].map((name) => {
+          groups: ['apps', 'node.k8s.io', 'ray.io'].map((name) => {
             const version = { groupVersion: `${name}/v1`, version: 'v1' };
             return { name, versions: [version], preferredVersion: version };
           }),
@@ -108,8 +123,9 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
       );
     if (method === 'POST' && /\/pods$/.test(path)) {
       const pod = podOf(body);
+      command = commandOfPod(bytes);
       pod.status = {
-        phase: 'Pending',
+        phase: runs ? 'Running' : 'Pending',
         containerStatuses: [
           {
             name: pod.spec.containers[0]!.name,
@@ -117,13 +133,29 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
             imageID: '',
             ready: false,
             restartCount: 0,
-            state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } },
+            state: runs
+              ? { running: { startedAt: '2026-11-30T08:00:00Z' } }
+              : { waiting: { reason: 'ErrImagePull', message: 'no such image' } },
           },
         ],
       };
       made.push(pod);
       return [201, pod];
     }
+    const log = /\/pods\/([a-z0-9.-]+)\/log$/.exec(path)?.[1];
+    if (log !== undefined) return [200, `NCCL WARN said by ${log}\n`];
+    if (/\/rayjobs\/train$/.test(path))
+      return [
+        200,
+        {
+          apiVersion: 'ray.io/v1',
+          kind: 'RayJob',
+          metadata: { name: 'train', namespace: 'ml' },
+          status: { rayClusterName: 'train-raycluster-abcde' },
+        },
+      ];
+    if (selectors.test(query.get('labelSelector') ?? ''))
+      return [200, { ...(JSON.parse(pods.job) as Json), kind: 'PodList' }];
     const pod = /\/pods\/([a-z0-9.-]+)$/.exec(path)?.[1];
     if (pod !== undefined) {
       const found = made.find((each) => each.metadata.name === pod);
@@ -132,7 +164,9 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
         made = made.filter((each) => each !== found);
       }
       if (found !== undefined) return [200, found];
-      return pod === 'train-0' ? [200, JSON.parse(pods.pending)] : status(404, 'NotFound', `pods "${pod}" not found`);
+      return pod === 'train-0'
+        ? [200, JSON.parse(runs ? pods.running : pods.pending)]
+        : status(404, 'NotFound', `pods "${pod}" not found`);
     }
     if (/\/nodes\/gpu-1$/.test(path)) return [200, JSON.parse(pods.node)];
     if (/\/nodes\//.test(path)) return status(404, 'NotFound', `nodes "${path.split('/').at(-1)!}" not found`);
@@ -146,8 +180,8 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
 
   beforeAll(async () => {
     server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')));
+      const body: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => body.push(chunk));
       request.on('end', () => {
         const url = new URL(request.url!, 'http://x');
         // A watch stays open and tells nothing.
@@ -156,10 +190,20 @@ describe.skipIf(missing !== null)('the real kubectl', () => {
           response.flushHeaders();
           return;
         }
-        const [code, value] = answer(request.method!, url.pathname, body);
-        response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+        const [code, value] = answer(request.method!, url.pathname, Buffer.concat(body), url.searchParams);
+        const text = typeof value === 'string';
+        response
+          .writeHead(code, { 'content-type': text ? 'text/plain' : 'application/json' })
+          .end(text ? value : JSON.stringify(value));
       });
     });
+    serveStreams(server, (url) =>
+      url.pathname.endsWith('/exec')
+        ? url.searchParams.getAll('command')
+        : url.pathname.endsWith('/attach')
+          ? command
+          : null,
+    );
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
@@ -185,6 +229,7 @@ users: [{ name: me, user: {} }]
     made = [];
     deleted = [];
     denied = null;
+    runs = false;
   });
   const probe = async (flags: TargetFlags, limitMs = 20_000): Promise<Probed> =>
     (await transportsOf({ kubeconfig, ...flags }))[0]!.probe('exit 0', [], limitMs);
@@ -217,5 +262,54 @@ users: [{ name: me, user: {} }]
     expect(made).toEqual([]);
     expect(probed.failure).toContain('ErrImagePull, no such image');
     expect(probed.text).toContain('@ kubectl-node ');
+  });
+
+  it.each([
+    'ml/train',
+    'job/ml/train',
+    'jobset/ml/train',
+    'rayjob/ml/train',
+    'trainjob/ml/train',
+    'pytorchjob/ml/train',
+  ])('a job %s: its pods with rank and node, and what they print', async (name) => {
+    const transports = await transportsOf({ kubeconfig, job: [name] });
+    expect(transports.map((each) => each.subject)).toEqual(['job ml/train', 'pod ml/train-0-x', 'pod ml/train-1-y']);
+    const { text, failure } = await transports[0]!.probe('exit 0', [], 20_000);
+    expect(failure).toBeNull();
+    expect(text).toMatch(/^\|train-0-x {3}Running {3}0 {6}gpu-1$/m);
+    expect(text).toContain('|[pod/train-1-y/main] NCCL WARN said by train-1-y');
+  });
+
+  it('a job nobody knows is one line', async () => {
+    const [only, ...rest] = await transportsOf({ kubeconfig, job: ['rayjob/ml/nobody'] });
+    expect(rest).toEqual([]);
+    expect((await only!.probe('exit 0', [], 20_000)).failure).toMatch(/could not find|not found/);
+  });
+
+  describe.skipIf(!streams)('where containers run', () => {
+    beforeEach(() => {
+      runs = true;
+    });
+    transportSuite('a pod', {
+      make: async () => (await transportsOf({ kubeconfig, pod: ['ml/train-0'] }))[0]!,
+      // A kubelet does not end what it started when kubectl goes.
+      killsThere: false,
+      hangMs: 4000,
+    });
+    transportSuite('a node with --debug', {
+      make: async () =>
+        (await transportsOf({ kubeconfig, node: ['gpu-1'], debug: true, debugImage: 'registry.local/busybox:1' }))[0]!,
+      own: ['--root', '/host'],
+      killsThere: false,
+      real: false,
+      hangMs: 4000,
+      much: false,
+    });
+
+    it('leaves no pod of kubectl debug behind', async () => {
+      await probe({ node: ['gpu-1'], debug: true, debugImage: 'registry.local/busybox:1' });
+      expect(deleted).toHaveLength(1);
+      expect(made).toEqual([]);
+    });
   });
 });
