@@ -62,7 +62,7 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const { conditionNames, lazyKnowledge, pages, probeScript, signatureTable } = await import('./bundle-plugins.mjs');
+const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable } = await import('./bundle-plugins.mjs');
 
 const started = Date.now();
 const next = `${dist}.next.${process.pid}`;
@@ -70,7 +70,7 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, probeScript, lazyKnowledge('files'), signatureTable],
+  plugins: [pages, probeScript, imageWorker, lazyKnowledge('files'), signatureTable],
   transform: { target: 'node20.19' },
 });
 let output;

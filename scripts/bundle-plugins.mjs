@@ -165,3 +165,33 @@ export const probeScript = {
     },
   },
 };
+
+/** The program of the threads that read layers of images, embedded as text. */
+export const imageWorker = {
+  name: 'image-worker',
+  load: {
+    filter: { id: /[\\/]collect[\\/]src[\\/]image[\\/]worker-code\.ts$/ },
+    async handler(id) {
+      const bundle = await rolldown({
+        input: join(dirname(id), 'layer-worker.ts'),
+        platform: 'node',
+        resolve: { conditionNames },
+        transform: { target: 'node20.19' },
+        plugins: [
+          {
+            name: 'no-worker-in-worker',
+            load: { filter: { id: /worker-code\.ts$/ }, handler: () => 'export const workerCode = null;' },
+          },
+        ],
+      });
+      const { output } = await bundle.generate({
+        format: 'cjs',
+        codeSplitting: false,
+        comments: { legal: true, annotation: false, jsdoc: false },
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      });
+      await bundle.close();
+      return { moduleType: 'js', code: `export const workerCode = ${JSON.stringify(output[0].code)};` };
+    },
+  },
+};

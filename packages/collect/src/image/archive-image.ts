@@ -77,7 +77,6 @@ async function ofOci(
 function inArchive(archive: Archive, image: FoundImage, names: readonly string[]): FoundImage {
   const close = (): void => void archive.close();
   if (archive.inOrder === undefined) return { ...image, close };
-  const { inOrder } = archive;
   return {
     ...image,
     close,
@@ -89,7 +88,7 @@ function inArchive(archive: Archive, image: FoundImage, names: readonly string[]
           throw new ImageError('no-image', `${archive.place}: there is no ${printable(name)} in the archive`);
         if (!wanted.has(place)) wanted.set(place, at);
       });
-      await inOrder.call(archive, (name): Sink | null => {
+      await archive.inOrder!((name): Sink | null => {
         const layer = wanted.get(name);
         wanted.delete(name);
         return layer === undefined ? null : sinkOf(layer);

@@ -11,7 +11,7 @@ export interface OpenFile {
   readonly size: number;
   /** Bytes from a place on; fewer where the file ends. */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** A part of the file in order, each chunk a buffer of its own. */
+  /** A part of the file in order; a chunk is valid until the next one is asked for. */
   stream(offset: number, length: number): AsyncGenerator<Uint8Array>;
   close(): Promise<void>;
 }
@@ -30,8 +30,7 @@ export async function openFile(path: string, what: string = path): Promise<OpenF
     await handle.close();
     throw new ImageError('no-image', `${what}: it is no plain file`);
   }
-  const read = async (offset: number, length: number): Promise<Uint8Array> => {
-    const buffer = Buffer.allocUnsafeSlow(length);
+  const readInto = async (buffer: Uint8Array, offset: number, length: number): Promise<Uint8Array> => {
     let filled = 0;
     try {
       while (filled < length) {
@@ -42,8 +41,10 @@ export async function openFile(path: string, what: string = path): Promise<OpenF
     } catch (error) {
       throw fileError(error, what);
     }
-    return filled === length ? buffer : buffer.subarray(0, filled);
+    return filled === buffer.length ? buffer : buffer.subarray(0, filled);
   };
+  const read = (offset: number, length: number): Promise<Uint8Array> =>
+    readInto(Buffer.allocUnsafeSlow(length), offset, length);
   return {
     size: state.size,
     read,

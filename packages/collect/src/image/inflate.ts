@@ -1,12 +1,11 @@
 // Inflates a layer while it comes: gzip, zstd, or nothing to be done.
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
 export interface Inflater {
   /** False where the bytes are given on as they are. */
   readonly packed: boolean;
-  /** Ready for more once the promise is kept. The chunk must not change any more. */
+  /** Ready for more once the promise is kept; the chunk is then no longer looked at. */
   push(chunk: Uint8Array): Promise<void>;
   /** @returns what was wrong with the packed data; null if nothing */
   end(): Promise<string | null>;
@@ -67,7 +66,11 @@ function throughStream(stream: Transform, take: Take): Inflater {
     packed: true,
     push: async (chunk) => {
       if (failed !== null || closed || stream.destroyed) return;
-      if (!stream.write(chunk)) await Promise.race([once(stream, 'drain').catch(() => {}), ended]);
+      // Whatever the high-water mark is: the chunk belongs to the caller again once it was inflated.
+      const written = new Promise<void>((resolve) => {
+        stream.write(chunk, () => resolve());
+      });
+      await Promise.race([written, ended]);
     },
     end: async () => {
       if (failed === null && !closed && !stream.destroyed) stream.end();

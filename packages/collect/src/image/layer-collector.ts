@@ -79,7 +79,9 @@ export class LayerCollector {
       case 'hardlink':
         this.hardlink(path, member.link);
         return null;
-      default:
+      case 'device':
+      case 'fifo':
+      case 'other':
         if (interestOf(path, this.deep) !== 'no') this.pass('devices, pipes and sockets', path);
         return null;
     }

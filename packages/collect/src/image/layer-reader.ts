@@ -22,14 +22,19 @@ export interface LayerWant {
   readonly place: string;
   /** Digest of the stored bytes that is verified; null where there is none. */
   readonly digest: string | null;
-  /** Digest of the tar that is verified; null where there is none. */
+  /** Digest of the tar that the configuration says; null where there is none. */
   readonly diffId: string | null;
   /** Stored bytes there should be; null where not known. */
   readonly bytes: number | null;
   readonly deep: boolean;
-  /** Time (as of `performance.now`) after which nothing more is inflated. */
+  /** Time (as of `Date.now`) after which nothing more is inflated. */
   readonly until: number;
 }
+
+/**
+ * A layer whose stored bytes are verified need not be hashed unpacked too; where that costs little, it is.
+ */
+const cheapBytes = 64 * 1024 ** 2;
 
 /** Why inflating ends before the end. */
 class Stop extends Error {}
@@ -42,7 +47,8 @@ export class LayerReader {
   private readonly stored: Hash;
   private readonly storedName: string;
   private readonly unpackedName: string;
-  private readonly unpacked: Hash;
+  /** Null where the tar is not hashed. */
+  private readonly unpacked: Hash | null;
   /** The digest of the tar is of another kind than that of the stored bytes. */
   private readonly otherAlgorithm: boolean;
   private inflater: Inflater | null = null;
@@ -64,11 +70,12 @@ export class LayerReader {
     this.storedName = want.digest === null ? 'sha256' : algorithmOf(want.digest);
     this.stored = createHash(this.storedName);
     this.unpackedName = want.diffId === null ? 'sha256' : algorithmOf(want.diffId);
-    this.unpacked = createHash(this.unpackedName);
+    const cheap = want.digest === null || want.bytes === null || want.bytes <= cheapBytes;
+    this.unpacked = cheap ? createHash(this.unpackedName) : null;
     this.otherAlgorithm = this.unpackedName !== this.storedName;
   }
 
-  /** Takes the next bytes and is ready for more once the promise is kept. The chunk must not change any more. */
+  /** Takes the next bytes; once the promise is kept the chunk is no longer looked at. */
   async push(chunk: Uint8Array): Promise<void> {
     this.bytes += chunk.length;
     const { bytes } = this.want;
@@ -77,7 +84,8 @@ export class LayerReader {
     this.stored.update(chunk);
     if (this.failed !== null || this.stopped !== null) return;
     if (this.inflater === null) {
-      this.first = this.first === null ? chunk : Buffer.concat([this.first, chunk]);
+      if (this.first !== null) this.first = Buffer.concat([this.first, chunk]);
+      else this.first = chunk.length < 8 ? chunk.slice() : chunk;
       if (this.first.length < 8) return;
       this.open();
       const { first } = this;
@@ -150,7 +158,8 @@ export class LayerReader {
     // Where the layer was not read to its end, what it would give is not known.
     if (this.stopped !== null) return null;
     const same = !this.packed && !this.otherAlgorithm;
-    const found = `${this.unpackedName}:${same ? this.storedHex! : this.unpacked.digest('hex')}`;
+    if (this.unpacked === null && !same) return null;
+    const found = `${this.unpackedName}:${same ? this.storedHex! : this.unpacked!.digest('hex')}`;
     if (this.want.diffId !== null && found !== this.want.diffId)
       throw this.damaged(`unpacked it has the digest ${found}, not ${this.want.diffId} as the configuration says`);
     return found;
@@ -187,9 +196,9 @@ export class LayerReader {
     if (unpackedBytes > bombBytes && unpackedBytes > bombRatio * this.bytes)
       throw new Stop(`it unpacks to more than ${bombRatio} times its size`);
     if (unpackedBytes > mostUnpacked) throw new Stop(`it unpacks to more than ${mostUnpacked / 1024 ** 3} GiB`);
-    if (performance.now() > this.want.until) throw new Stop('the time limit was reached');
+    if (Date.now() > this.want.until) throw new Stop('the time limit was reached');
     // One hash is enough for a layer that is stored as it is.
-    if (this.packed || this.otherAlgorithm) this.unpacked.update(chunk);
+    if (this.packed || this.otherAlgorithm) this.unpacked?.update(chunk);
     this.tar.push(chunk);
   }
 

@@ -170,7 +170,6 @@ async function fromManifest(
   const diffIds = diffIdsOf(value, listed.length, `${store.place}: the configuration ${named.digest}`);
   const layers = listed.map((each, at): FoundLayer => {
     const layer = descriptorOf(each, what);
-    const { range } = store;
     return {
       digest: layer.digest,
       diffId: diffIds[at] ?? null,
@@ -178,7 +177,7 @@ async function fromManifest(
       annotations: layer.annotations,
       unread: whyNot(layer.mediaType),
       open: () => store.open(layer.digest),
-      ...(range === undefined ? {} : { range: (from, length) => range.call(store, layer.digest, from, length) }),
+      ...(store.range === undefined ? {} : { range: (from, length) => store.range!(layer.digest, from, length) }),
     };
   });
   const config = configOf(value);

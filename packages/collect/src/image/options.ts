@@ -20,7 +20,7 @@ export interface ImageOptions {
   readonly namespace?: string;
   /** Process whose root file system is read; the reference is only its name. */
   readonly pid?: number;
-  /** Layers that are read at the same time; without it, as many as there are processors, at most 4. */
+  /** Layers that are read at the same time; without it, as many as there are processors, at most 2. */
   readonly parallel?: number;
   /** Milliseconds after which what is left of the layers is not read any more; without it 30 minutes. */
   readonly limitMs?: number;

@@ -72,12 +72,14 @@ class Walk {
   private machine: string | null = null;
   private readonly buffer = Buffer.allocUnsafeSlow(chunkLength);
   private stopped: string | null = null;
+  /** What a runtime put into a running container: the host's driver, volumes. */
+  private mounts: ReadonlySet<string> = new Set();
 
   constructor(root: string, options: ImageOptions) {
     this.root = root;
     this.options = options;
     this.collector = new LayerCollector(options.deep === true, false);
-    this.until = performance.now() + (options.limitMs ?? usualLimitMs);
+    this.until = Date.now() + (options.limitMs ?? usualLimitMs);
   }
 
   /** As the first program or library that was read says; null where none was. */
@@ -94,6 +96,7 @@ class Walk {
     } catch (error) {
       throw fileError(error, this.root);
     }
+    this.mounts = await mountPointsOf(this.options.pid ?? /^\/proc\/(\d{1,10})\/root\/?$/.exec(this.root)?.[1]);
     await this.folder(top, 0);
     const { left, ...found } = await this.collector.result();
     const all = this.stopped === null ? left : [`read up to here: ${this.stopped}`, ...left];
@@ -135,7 +138,7 @@ class Walk {
     if (this.stopped !== null) return true;
     if (this.options.signal?.aborted === true) this.stopped = 'it was stopped';
     else if (this.entries >= mostEntries) this.stopped = `more than ${mostEntries} files`;
-    else if ((this.entries & 255) === 0 && performance.now() > this.until) this.stopped = 'the time limit was reached';
+    else if ((this.entries & 255) === 0 && Date.now() > this.until) this.stopped = 'the time limit was reached';
     return this.stopped !== null;
   }
 
@@ -143,6 +146,10 @@ class Walk {
     this.entries++;
     const path = `${at.path}/${entry.name}`;
     const place = join(at.via, entry.name);
+    if (this.mounts.has(path)) {
+      this.collector.pass('files that are mounted there', path);
+      return;
+    }
     if (entry.isSymbolicLink()) {
       const link = await readlink(place).catch(() => null);
       if (link !== null) this.collector.member({ name: path, type: 'symlink', bytes: 0, link });
@@ -283,4 +290,13 @@ export async function rootOfProcess(pid: number): Promise<string> {
     throw fileError(error, root);
   }
   return root;
+}
+
+/** Mount points of a process below the top folders of its root (proc_pid_mountinfo(5)); none where it cannot be read. */
+async function mountPointsOf(pid: number | string | undefined): Promise<ReadonlySet<string>> {
+  if (pid === undefined) return new Set();
+  const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '');
+  const points = text.split('\n').map((line) => (line.split(' ')[4] ?? '').replaceAll('\\040', ' '));
+  // A system may have /usr or /opt on a disk of its own.
+  return new Set(points.filter((point) => point.indexOf('/', 1) > 0));
 }

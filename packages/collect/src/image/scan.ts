@@ -1,16 +1,18 @@
 // All layers of an image that was found: each is read once, several at a time.
 import { availableParallelism } from 'node:os';
-import type { LayerScan, ScannedImage } from '@culprit/core/image/model';
+import type { LayerScan, ScannedEntry, ScannedImage } from '@culprit/core/image/model';
 import { LayerCache } from './cache.ts';
 import { ImageError } from './errors.ts';
-import { LayerReader } from './layer-reader.ts';
 import type { LayerWant } from './layer-reader.ts';
+import type { Reading } from './layer-workers.ts';
+import { LayerWorkers } from './layer-workers.ts';
 import type { FoundImage, FoundLayer } from './manifest.ts';
 import type { ImageOptions, ImageProgress } from './options.ts';
 import { readByToc } from './toc.ts';
 
 const usualLimitMs = 30 * 60_000;
-const mostParallel = 4;
+/** Each takes up to 100 MB of memory, most of it buffers that are not yet given back. */
+const mostParallel = 2;
 /** Text of all layers together; beyond, what was read of further layers has no texts. */
 const mostText = 160 * 1024 ** 2;
 
@@ -43,7 +45,8 @@ class Work {
   private readonly cache: LayerCache | null;
   private readonly until: number;
   private readonly done = new Map<string, LayerScan>();
-  private readonly readers = new Set<LayerReader>();
+  private readonly readers = new Set<Reading>();
+  private readonly workers: LayerWorkers;
   private bytes = 0;
   private failed: unknown = null;
 
@@ -51,7 +54,8 @@ class Work {
     this.image = image;
     this.options = options;
     this.cache = options.cache === undefined ? null : new LayerCache(options.cache, options.deep === true);
-    this.until = performance.now() + (options.limitMs ?? usualLimitMs);
+    this.workers = new LayerWorkers(allBytes(image.layers));
+    this.until = Date.now() + (options.limitMs ?? usualLimitMs);
   }
 
   get notes(): readonly string[] {
@@ -68,8 +72,12 @@ class Work {
       if (known === null) missing.set(key, at);
       else this.finish(key, known);
     }
-    if (this.image.inOrder !== undefined) await this.inOrder([...missing.values()]);
-    else await this.atOnce([...missing.values()]);
+    try {
+      if (this.image.inOrder !== undefined) await this.inOrder([...missing.values()]);
+      else await this.atOnce([...missing.values()]);
+    } finally {
+      this.workers.close();
+    }
     return layers.map((layer, at) => this.done.get(keyOf(layer, at))!);
   }
 
@@ -100,14 +108,14 @@ class Work {
     const wanted = new Set(places);
     await this.image.inOrder!((at) => {
       if (!wanted.delete(at)) return null;
-      const reader = new LayerReader(this.wantOf(at));
+      const reader = this.workers.begin(this.wantOf(at));
       return {
         push: async (chunk) => {
           this.passed(chunk.length);
           await reader.push(chunk);
         },
         end: async () => {
-          const scan = await reader.end();
+          const scan = await reader.end(null);
           await this.keep(this.image.layers[at]!, scan);
           this.finish(keyOf(this.image.layers[at]!, at), scan);
         },
@@ -119,7 +127,7 @@ class Work {
 
   private async stream(at: number): Promise<LayerScan> {
     const layer = this.image.layers[at]!;
-    const reader = new LayerReader(this.wantOf(at));
+    const reader = this.workers.begin(this.wantOf(at));
     this.readers.add(reader);
     let cut: string | null = null;
     try {
@@ -128,7 +136,7 @@ class Work {
         if (this.options.signal?.aborted === true) throw new ImageError('unreachable', `${this.placeOf(at)}: stopped`);
         this.passed(chunk.length);
         await reader.push(chunk);
-        if (performance.now() > this.until) {
+        if (Date.now() > this.until) {
           cut = 'the time limit was reached';
           break;
         }
@@ -175,9 +183,7 @@ class Work {
 
   private told(): void {
     const { layers } = this.image;
-    const of = layers.every((layer) => layer.bytes !== null)
-      ? layers.reduce((sum, layer) => sum + layer.bytes!, 0)
-      : null;
+    const of = allBytes(layers);
     const state: ImageProgress = { layers: layers.length, done: this.done.size, bytes: this.bytes, of };
     this.options.progress?.(state);
   }
@@ -186,6 +192,10 @@ class Work {
 /** Layers of the same content are read once. */
 function keyOf(layer: FoundLayer, at: number): string {
   return layer.digest ?? layer.diffId ?? `layer ${at}`;
+}
+
+function allBytes(layers: readonly FoundLayer[]): number | null {
+  return layers.every((layer) => layer.bytes !== null) ? layers.reduce((sum, layer) => sum + layer.bytes!, 0) : null;
 }
 
 function unreadScan(layer: FoundLayer, place: string): LayerScan {
@@ -209,6 +219,11 @@ function boundedTexts(scans: readonly LayerScan[], left: string[]): readonly Lay
     if (bytes === 0 || held <= mostText) return scan;
     held -= bytes;
     left.push(`the texts of layer ${scan.digest ?? scan.diffId ?? ''} are left out: all together they are too long`);
-    return { ...scan, entries: scan.entries.map(({ text: _, ...entry }) => entry) };
+    return { ...scan, entries: scan.entries.map(withoutText) };
   });
+}
+
+function withoutText(entry: ScannedEntry): ScannedEntry {
+  const { text, ...rest } = entry;
+  return text === undefined ? entry : rest;
 }
