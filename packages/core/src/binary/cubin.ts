@@ -2,7 +2,7 @@
 // (OS/ABI 0x33, ABI version 7), and that of CUDA 13 (0x41, 8). https://docs.nvidia.com/cuda/cuda-binary-utilities/ ;
 // flags: https://github.com/llvm/llvm-project/blob/main/llvm/include/llvm/BinaryFormat/ELF.h
 import { viewOf } from './bytes.ts';
-import { demangle } from './demangle.ts';
+import { demangle, demangleBudget } from './demangle.ts';
 import { elfOf, machineOfCuda, noBits } from './elf.ts';
 import type { Elf, ElfHeader, ElfSection } from './elf.ts';
 import type { Cubin, Kernel, Unread } from './model.ts';
@@ -49,11 +49,13 @@ interface Counts {
 /**
  * Reads a cubin that is in memory. Never throws.
  * @param arch the architecture where an entry of a fat binary says it: its suffix is not in every cubin
+ * @param nameOf C++ name of a symbol, where the caller knows names already
  * @returns null where the bytes are no cubin; offsets of `unread` count from its first byte
  */
 export function parseCubin(
   bytes: Uint8Array,
   arch: string | null = null,
+  nameOf: (symbol: string) => string = namesWithin(demangleBudget()),
 ): { readonly cubin: Cubin | null; readonly unread: readonly Unread[] } {
   const elf = elfOf(bytes);
   if (elf === null || elf.header.machine !== machineOfCuda || !elf.header.little)
@@ -101,7 +103,7 @@ export function parseCubin(
     const section = elf.sections[symbol.section];
     kernels.push({
       name: text,
-      demangled: demangle(text),
+      demangled: nameOf(text),
       arch: name,
       registers: counts.registers.get(symbol.index) ?? null,
       staticSharedBytes: section === undefined ? null : staticShared(own?.shared ?? 0, number),
@@ -247,4 +249,8 @@ function longString(bytes: Uint8Array, at: number): string {
   const end = bytes.indexOf(0, at);
   const stop = Math.min(end < 0 ? bytes.length : end, at + mostNameBytes);
   return new TextDecoder().decode(bytes.subarray(at, stop));
+}
+
+function namesWithin(budget: ReturnType<typeof demangleBudget>): (symbol: string) => string {
+  return (symbol) => demangle(symbol, budget);
 }

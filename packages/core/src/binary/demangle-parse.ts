@@ -1,6 +1,5 @@
 // Mangled names of the Itanium C++ ABI → tree: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling
 // What CUDA compilers write for kernels is covered; anything else throws `Unreadable`.
-import { parseExpression, parseLiteral } from './demangle-expressions.ts';
 import { text, Unreadable } from './demangle-nodes.ts';
 import type { FunctionNode, Node } from './demangle-nodes.ts';
 import {
@@ -13,13 +12,22 @@ import {
   unaryOperators,
 } from './demangle-words.rows.ts';
 
+/** How expressions are read: they hold types, and types hold them. */
+export interface Expressions {
+  readonly expression: (reader: Reader) => Node;
+  readonly literal: (reader: Reader) => Node;
+}
+
 /** Where in the name the reader is, and what the name may refer back to. */
 export interface Reader {
+  readonly expressions: Expressions;
   readonly name: string;
   at: number;
   readonly substitutions: Node[];
   /** Arguments of the last template of the function's name: what `T_` means. */
   args: readonly Node[];
+  /** In the type of a conversion the arguments behind `T_` are the conversion's own. */
+  conversion: boolean;
   depth: number;
 }
 
@@ -33,8 +41,8 @@ interface NameState {
 const deepest = 256;
 
 /** Reader of a name, behind its `_Z`. */
-export function readerOf(name: string, at: number): Reader {
-  return { name, at, substitutions: [], args: [], depth: 0 };
+export function readerOf(name: string, at: number, expressions: Expressions): Reader {
+  return { expressions, name, at, substitutions: [], args: [], conversion: false, depth: 0 };
 }
 
 export function fail(): never {
@@ -294,7 +302,11 @@ function parseOperatorName(reader: Reader, state: NameState | null): Node {
   if (code === 'cv') {
     reader.at += 2;
     if (state !== null) state.withoutResult = true;
-    return { kind: 'conversion', type: parseType(reader) };
+    const outer = reader.conversion;
+    reader.conversion = true;
+    const type = parseType(reader);
+    reader.conversion = outer;
+    return { kind: 'conversion', type };
   }
   if (code === 'li') {
     reader.at += 2;
@@ -333,11 +345,11 @@ export function parseTemplateArgs(reader: Reader, named: boolean): readonly Node
 
 function parseTemplateArg(reader: Reader): Node {
   if (eat(reader, 'X')) {
-    const expression = parseExpression(reader);
+    const expression = reader.expressions.expression(reader);
     expect(reader, 'E');
     return expression;
   }
-  if (peek(reader) === 'L') return parseLiteral(reader);
+  if (peek(reader) === 'L') return reader.expressions.literal(reader);
   if (eat(reader, 'J')) return { kind: 'pack', items: untilE(reader, () => parseTemplateArg(reader)) };
   return parseType(reader);
 }
@@ -367,7 +379,7 @@ export function parseSubstitution(reader: Reader): Node {
 
 function parseDecltype(reader: Reader): Node {
   reader.at += 2;
-  const inner = parseExpression(reader);
+  const inner = reader.expressions.expression(reader);
   expect(reader, 'E');
   return { kind: 'around', before: 'decltype (', inner, after: ')' };
 }
@@ -441,7 +453,7 @@ function parseRemembered(reader: Reader, next: string): Node {
         return parseName(reader, null);
       }
       const parameter = parseTemplateParameter(reader);
-      if (peek(reader) !== 'I') return parameter;
+      if (reader.conversion || peek(reader) !== 'I') return parameter;
       // A template that is itself an argument.
       reader.substitutions.push(parameter);
       return { kind: 'template', name: parameter, args: parseTemplateArgs(reader, false) };
@@ -517,7 +529,7 @@ function parseArray(reader: Reader): Node {
   expect(reader, 'A');
   let length: Node | null = null;
   if (isDigit(peek(reader))) length = text(String(number(reader)));
-  else if (peek(reader) !== '_') length = parseExpression(reader);
+  else if (peek(reader) !== '_') length = reader.expressions.expression(reader);
   expect(reader, '_');
   return { kind: 'array', length, of: parseType(reader) };
 }

@@ -129,7 +129,17 @@ function leftOf(printer: Printer, node: Node): string {
       return `operator ${whole(printer, node.type)}`;
     case 'parameter':
       return unreadable();
-    default:
+    case 'literal':
+    case 'list':
+    case 'prefix':
+    case 'suffix':
+    case 'binary':
+    case 'choice':
+    case 'call':
+    case 'cast':
+    case 'named-cast':
+    case 'count':
+    case 'fold':
       return expression(printer, node);
   }
 }
@@ -145,29 +155,21 @@ function right(printer: Printer, given: Node): string {
 }
 
 function rightOf(printer: Printer, node: Node): string {
-  switch (node.kind) {
-    case 'pointer':
-    case 'reference':
-    case 'rvalue': {
-      const { to } = collapsed(printer, node);
-      return `${isAround(printer, to) === null ? '' : ')'}${right(printer, to)}`;
-    }
-    case 'qualified':
-      return right(printer, node.type);
-    case 'function':
-      return `(${list(printer, node.parameters)})${node.words}${node.result === null ? '' : right(printer, node.result)}`;
-    case 'array': {
-      const length = node.length === null ? '' : whole(printer, node.length);
-      const further = right(printer, node.of);
-      return ` [${length}]${further.startsWith(' [') ? further.slice(1) : further}`;
-    }
-    case 'member': {
-      const type = resolved(printer, node.type);
-      return `${type.kind === 'function' ? ')' : ''}${right(printer, type)}`;
-    }
-    default:
-      return '';
+  if (node.kind === 'qualified') return right(printer, node.type);
+  if (node.kind === 'function')
+    return `(${list(printer, node.parameters)})${node.words}${node.result === null ? '' : right(printer, node.result)}`;
+  if (node.kind === 'array') {
+    const length = node.length === null ? '' : whole(printer, node.length);
+    const further = right(printer, node.of);
+    return ` [${length}]${further.startsWith(' [') ? further.slice(1) : further}`;
   }
+  if (node.kind === 'member') {
+    const type = resolved(printer, node.type);
+    return `${type.kind === 'function' ? ')' : ''}${right(printer, type)}`;
+  }
+  if (node.kind !== 'pointer' && node.kind !== 'reference' && node.kind !== 'rvalue') return '';
+  const { to } = collapsed(printer, node);
+  return `${isAround(printer, to) === null ? '' : ')'}${right(printer, to)}`;
 }
 
 /** `const` is not said twice. */

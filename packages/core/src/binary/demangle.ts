@@ -1,6 +1,7 @@
 // C++ names of symbols. A kernel's symbol is mangled by the rules of the Itanium C++ ABI:
 //   _Z10k_templateIfLi4EEvPT_  →  void k_template<float, 4>(float*)
 import { Unreadable } from './demangle-nodes.ts';
+import { parseExpression, parseLiteral } from './demangle-expressions.ts';
 import { parseEncoding, readerOf } from './demangle-parse.ts';
 import { print } from './demangle-print.ts';
 import type { Budget } from './demangle-print.ts';
@@ -24,7 +25,7 @@ export function demangle(name: string, budget: Budget = demangleBudget()): strin
   const own: Budget = { steps: Math.min(stepsOfName, budget.steps) };
   const before = own.steps;
   try {
-    const reader = readerOf(name, 2);
+    const reader = readerOf(name, 2, { expression: parseExpression, literal: parseLiteral });
     const node = parseEncoding(reader);
     const rest = name.slice(reader.at);
     // A copy that the compiler made for itself keeps its mark.

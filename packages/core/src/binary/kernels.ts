@@ -1,7 +1,8 @@
 // Kernels and their resources, from the cubins of a source. One entry is unpacked at a time.
 import { parseCubin } from './cubin.ts';
+import { demangleBudget, demangle } from './demangle.ts';
 import { unpackLz4 } from './lz4.ts';
-import type { Cubin, Kernel, PlacedEntry, Unread } from './model.ts';
+import type { Cubin, PlacedEntry, Unread } from './model.ts';
 import type { ByteSource } from './source.ts';
 import { unpackZstd } from './zstd.ts';
 
@@ -19,11 +20,38 @@ export interface UnpackOptions {
    * of this package is used without it.
    */
   readonly zstd?: (packed: Uint8Array, size: number) => Uint8Array | string;
+  /** What the entries of one file share; without it each is bounded by itself. */
+  readonly reading?: Reading;
+}
+
+/** What reading the kernels of one file may still cost, and the names that were told already. */
+export interface Reading {
+  unpackedBytes: number;
+  readonly nameOf: (symbol: string) => string;
 }
 
 /** Largest code that is unpacked; the largest cubin seen in a public library has 42 MiB. */
 const mostUnpacked = 96 * 1024 ** 2;
 const mostRead = 16 * 1024 ** 2;
+/** Unpacked bytes for each byte of a file, and of the smallest one. Real code shrinks to a tenth at most. */
+const unpackedForEach = 64;
+const unpackedAtLeast = 128 * 1024 ** 2;
+
+/** Begins reading the kernels of a file, or of a part of it, of `size` bytes. */
+export function readingOf(size: number): Reading {
+  const names = new Map<string, string>();
+  const budget = demangleBudget();
+  return {
+    unpackedBytes: unpackedAtLeast + size * unpackedForEach,
+    nameOf: (symbol) => {
+      const known = names.get(symbol);
+      if (known !== undefined) return known;
+      const name = demangle(symbol, budget);
+      names.set(symbol, name);
+      return name;
+    },
+  };
+}
 
 /**
  * Bytes of one entry as the compiler wrote them: a cubin, or PTX with zeros behind it.
@@ -39,6 +67,11 @@ export async function unpackEntry(
   if (compression === 'other') return 'this code is packed by a scheme of an early toolkit that is not known';
   if (Math.max(payloadBytes, size) > mostUnpacked)
     return `this code has ${Math.max(payloadBytes, size)} bytes; at most ${mostUnpacked} are unpacked`;
+  if (options.reading !== undefined) {
+    options.reading.unpackedBytes -= size;
+    if (options.reading.unpackedBytes < 0)
+      return 'the code of this file unpacks to far more than code does; no more is unpacked';
+  }
   const packed = await readAll(source, entry.payloadOffset, payloadBytes);
   if (packed.length < payloadBytes) return 'the file ends inside this code';
   if (compression === 'none') return packed;
@@ -57,7 +90,11 @@ export async function readKernels(
   if (entry.kind !== 'cubin') return { cubin: null, unread: [] };
   const bytes = await unpackEntry(source, entry, options);
   if (typeof bytes === 'string') return { cubin: null, unread: [{ offset: entry.offset, reason: bytes }] };
-  return placed(parseCubin(bytes, entry.arch), entry.payloadOffset, entry.compression !== 'none');
+  return placed(
+    parseCubin(bytes, entry.arch, options.reading?.nameOf),
+    entry.payloadOffset,
+    entry.compression !== 'none',
+  );
 }
 
 /** Kernels of a bare cubin: an ELF file of machine 190 that is the whole source. */
@@ -93,16 +130,4 @@ async function readAll(source: ByteSource, offset: number, length: number): Prom
     filled += piece.length;
   }
   return whole;
-}
-
-/**
- * True where a user who writes `wanted` means this kernel: its symbol, its C++ name, or that name without parameters,
- * without template arguments, or without namespaces.
- */
-export function isKernelNamed(kernel: Pick<Kernel, 'name' | 'demangled'>, wanted: string): boolean {
-  return kernel.name === wanted || namesOf(kernel.demangled).includes(wanted.trim());
-}
-
-function namesOf(demangled: string): readonly string[] {
-  return [demangled];
 }

@@ -86,7 +86,7 @@ export interface NeededVersions {
 
 /** Facts of one ELF file that can be told while its bytes go by, or from ranges of it. */
 export interface FileFacts {
-  readonly kind: 'elf' | 'cubin' | 'fatbin' | 'archive' | 'wheel';
+  readonly kind: 'elf' | 'cubin' | 'fatbin' | 'archive' | 'wheel' | 'ptx';
   readonly machine: 'x86_64' | 'aarch64' | 'ppc64le' | 'i386' | 'other' | null;
   readonly soname: string | null;
   readonly needed: readonly string[];

@@ -65,7 +65,7 @@ const answer = z
 const file = z
   .strictObject({
     path: z.string(),
-    kind: z.enum(['elf', 'cubin', 'fatbin', 'archive', 'wheel']),
+    kind: z.enum(['elf', 'cubin', 'fatbin', 'archive', 'wheel', 'ptx']),
     machine: z.enum(['x86_64', 'aarch64', 'ppc64le', 'i386', 'other']).nullable(),
     soname: orNull,
     needed: z.array(z.string()),
