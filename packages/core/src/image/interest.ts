@@ -35,6 +35,33 @@ const listed: ReadonlySet<string> = new Set([
   '/usr/lib/sysimage/rpm/rpmdb.sqlite',
 ]);
 
+/** Endings of names that can be of interest; names that end in a number (`cuda-12.6`) can, too. */
+const endings: ReadonlySet<string> = new Set([
+  'py',
+  'sh',
+  'cfg',
+  'json',
+  'conf',
+  'path',
+  'txt',
+  'cache',
+  'sqlite',
+  'db',
+  'bin',
+  'ko',
+  'xz',
+  'zst',
+  'gz',
+  'real',
+  'd',
+  'cubin',
+  'fatbin',
+  'dist-info',
+  'egg-info',
+]);
+
+const longestText = 128;
+
 /** Programs that come with the driver or with the container toolkit of a host. */
 const hostTools: ReadonlySet<string> = new Set([
   'nvidia-smi',
@@ -175,14 +202,22 @@ export function interestOf(path: string, deep = false): Interest {
     // `.so`, `.so.1`, `.so-hash`; not `.sock`, `.sources`.
     if (Number.isNaN(after) || after === 46 || after === 45) return ofLibrary(path, name, deep);
   }
-  const first = path.charCodeAt(1);
-  // e, u, v, l, o, b: /etc /usr /var /lib /opt /bin; the rest can only be Python packages, texts of a build, tools.
-  if (texts.has(path)) return 'text';
-  if (listed.has(path)) return 'list';
-  if (first === 101 && path.startsWith('/etc/')) return inEtc(path, name);
-  if (path.startsWith('/usr/share/') || path.startsWith('/proc/') || path.startsWith('/sys/')) return 'no';
-  if (name.endsWith('.py') || name.endsWith('.pyc') || name.endsWith('.h') || name.endsWith('.hpp'))
-    return isBuildRecord(path, name) ? 'text' : 'no';
+  // Most paths of an image end in one of many endings that nobody asks for.
+  const last = name.lastIndexOf('.');
+  if (last > 0 && last < name.length - 1 && !endings.has(name.slice(last + 1))) {
+    const digit = name.charCodeAt(last + 1);
+    if (digit < 48 || digit > 57) return 'no';
+  }
+  if (name.endsWith('.py')) return isBuildRecord(path, name) ? 'text' : 'no';
+  const second = path.charCodeAt(5);
+  // /usr/share, /proc, /sys hold much and nothing of note.
+  if (second === 115 && path.startsWith('/usr/share/')) return 'no';
+  if (path.startsWith('/proc/') || path.startsWith('/sys/')) return 'no';
+  if (path.length <= longestText) {
+    if (texts.has(path)) return 'text';
+    if (listed.has(path)) return 'list';
+    if (path.startsWith('/etc/')) return inEtc(path, name);
+  }
   return ofOther(path, name, slash, deep);
 }
 

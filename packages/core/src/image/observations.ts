@@ -228,8 +228,8 @@ function searchLines(
         folder: each.folder,
         file: `${each.file}:${each.line}`,
         holds: held.holds,
-        // The default folders come behind all that is configured.
-        first: folderAt < 0 || at < folderAt,
+        // The default folders come behind all that is configured; what lies in the driver's own folder meets it there.
+        first: folderAt < 0 || at <= folderAt,
         libcuda: held.path,
       },
       held.origin,

@@ -51,7 +51,8 @@ function recordOf(tree: ImageTree, asked: Asked): Build | null {
     const full = /^__version__ {0,2}(?:: ?\w{1,20} )?= {0,2}['"]([\w.+]{1,80})['"]/m.exec(record)?.[1];
     const line = /^cuda(?: ?: ?Optional\[str\])? {0,2}= {0,2}(None|['"](\d{1,2}\.\d{1,2})['"])/m.exec(record);
     const cuda = line === null ? ofVersion(full ?? null)?.cuda : line[1] === 'None' ? 'none' : line[2]!;
-    const hip = /^hip(?: ?: ?Optional\[str\])? {0,2}= {0,2}['"]\d/m.test(record);
+    // Builds for GPUs of other makers have no CUDA and are no CPU builds.
+    const hip = /^(?:hip|rocm|xpu)(?: ?: ?Optional\[str\])? {0,2}= {0,2}['"]\d/m.test(record);
     if (cuda === undefined || hip) return null;
     return { cuda, by: 'version.py', ...(full === undefined ? {} : { full }) };
   }

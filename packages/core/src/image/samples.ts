@@ -375,6 +375,74 @@ export const samples: Readonly<Record<string, () => ScannedImage>> = {
       { ...cudaEnv, LIBRARY_PATH: '/usr/local/cuda/lib64/stubs' },
       { entrypoint: ['python3', '-m', 'vllm.entrypoints.openai.api_server'] },
     ),
+  'tensorflow/tensorflow:2.17.0-gpu': () => {
+    const folder = '/usr/local/lib/python3.11/dist-packages';
+    const stubs = '/usr/local/cuda-12.6/targets/x86_64-linux/lib/stubs';
+    return image(
+      [
+        layer(ubuntu),
+        layer(cudaBase),
+        layer({
+          ...math,
+          ...cudaDevel,
+          [`${stubs}/libcuda.so.1`]: '-> /usr/local/cuda/lib64/stubs/libcuda.so',
+          '/etc/ld.so.conf.d/z-cuda-stubs.conf': '/usr/local/cuda/lib64/stubs\n',
+        }),
+        layer({
+          ...dist(folder, 'tensorflow', '2.17.0', ['nvidia-cublas-cu12==12.3.4.1 ; extra == "and-cuda"']),
+          [`${folder}/tensorflow/python/platform/build_info.py`]:
+            'build_info = collections.OrderedDict([("cuda_version", "12.3"), ("cudnn_version", "8"), ("is_cuda_build", True)])\n',
+          [`${folder}/tensorflow/libtensorflow_cc.so.2`]: { soname: 'libtensorflow_cc.so.2', runpath: ['$ORIGIN'] },
+        }),
+      ],
+      { ...cudaEnv, LD_LIBRARY_PATH: '/usr/local/nvidia/lib:/usr/local/nvidia/lib64:/usr/local/cuda/lib64' },
+    );
+  },
+  'ollama/ollama:0.11.0': () =>
+    image(
+      [
+        layer(ubuntu),
+        layer({
+          '/usr/lib/ollama/cuda_v12/libcublas.so.12': '-> libcublas.so.12.8.4.1',
+          '/usr/lib/ollama/cuda_v12/libcublas.so.12.8.4.1': { soname: 'libcublas.so.12' },
+          '/usr/lib/ollama/cuda_v12/libcudart.so.12.8.90': { soname: 'libcudart.so.12' },
+          '/usr/lib/ollama/cuda_v12/libggml-cuda.so': {
+            soname: 'libggml-cuda.so',
+            needed: ['libcublas.so.12', 'libcuda.so.1'],
+            code: { sass: ['sm_50', 'sm_90'], ptx: ['compute_90'] },
+          },
+          '/usr/lib/ollama/cuda_v13/libcublas.so.13.0.0.19': { soname: 'libcublas.so.13' },
+          '/usr/lib/ollama/cuda_v13/libcudart.so.13.0.48': { soname: 'libcudart.so.13' },
+        }),
+      ],
+      {
+        LD_LIBRARY_PATH: '/usr/local/nvidia/lib:/usr/local/nvidia/lib64',
+        NVIDIA_DRIVER_CAPABILITIES: 'compute,utility',
+        NVIDIA_VISIBLE_DEVICES: 'all',
+      },
+      { entrypoint: ['/bin/ollama'] },
+    ),
+  'nvcr.io/nvidia/cuda:12.6.2-base-ubi9 of a device plugin': () =>
+    image([
+      layer({
+        '/etc/os-release': 'ID="rhel"\nVERSION_ID="9.4"\n',
+        '/usr/bin/nvidia-container-cli': 60_000,
+        '/usr/lib64/libnvidia-container.so.1.17.8': 200_000,
+        '/usr/bin/nvidia-ctk': 9_000_000,
+      }),
+    ]),
+  'rocm/pytorch': () => {
+    const folder = '/opt/venv/lib/python3.10/site-packages';
+    return image([
+      layer(ubuntu),
+      layer({
+        ...dist(folder, 'torch', '2.7.0+rocm6.3'),
+        [`${folder}/torch/version.py`]:
+          "__version__ = '2.7.0+rocm6.3'\ncuda: Optional[str] = None\nhip: Optional[str] = '6.3.42131'\n",
+        ...dist(folder, 'nvidia_ml_py', '12.560.30'),
+      }),
+    ]);
+  },
   'nvcr.io/nvidia/driver:580.95.05-ubuntu22.04': () =>
     image(
       [

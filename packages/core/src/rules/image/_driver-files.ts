@@ -1,3 +1,4 @@
+import type { Fact } from '../../model/facts.ts';
 import type { Outcome, RuleContext } from '../../model/rule.ts';
 import { byPrint, seen } from '../container-runtime/_container.ts';
 import { isDriverImage, isImageInventory } from './_scan.ts';
@@ -99,16 +100,30 @@ export function ghostsInImage(context: RuleContext): Outcome | null {
   };
 }
 
+/** True for a folder that is searched before that of the driver, or is it. */
+function comesFirst(fact: Fact<'image.search-folder'>): boolean {
+  return fact.value.first || fact.value.by !== 'ld.so.conf';
+}
+
 /** A stub of libcuda that the loader of the image comes upon; null where the input is no inventory. */
 export function stubInImage(context: RuleContext): Outcome | null {
   if (!isImageInventory(context)) return null;
-  const folders = context.all('image.search-folder');
+  const folders = context.all('image.search-folder').filter(comesFirst);
+  const behind = context
+    .all('image.search-folder')
+    .find((fact) => !comesFirst(fact) && fact.value.holds.startsWith('stub'));
   const named = folders.find((fact) => fact.value.holds === 'stub');
   // ldconfig gives every library of a folder that it is told its run-time name.
   const configured = folders.find((fact) => fact.value.holds === 'stub-unnamed' && fact.value.by === 'ld.so.conf');
   const variable = folders.find((fact) => fact.value.holds === 'stub-unnamed');
   const lead = named ?? configured ?? variable;
   if (lead === undefined) {
+    if (behind !== undefined)
+      return {
+        kind: 'cleared',
+        because: `${behind.value.folder} comes behind the folder of the driver: its stub is found only where no driver is`,
+        seen: seen(behind),
+      };
     const stub = context.all('image.libcuda').find((fact) => fact.value.kind === 'stub');
     return stub === undefined || context.first('image.scanned')?.value.complete === false
       ? { kind: 'silent' }
