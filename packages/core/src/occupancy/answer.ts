@@ -77,7 +77,7 @@ export interface OccupancyAnswer {
 export function answerOf(question: LaunchQuestion, knowledge: Knowledge): OccupancyAnswer | null {
   const { place, name, grid } = question;
   const { limits } = place;
-  if (isInvalid(question.kernel)) return null;
+  if (isInvalid(limits, question.kernel)) return null;
   const kernel = optedIn(limits, question.kernel);
   const result = evaluate(limits, kernel);
   const best = bestBlockSize(limits, kernel, () => kernel.dynamicShared);

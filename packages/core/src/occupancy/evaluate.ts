@@ -79,13 +79,12 @@ export interface Occupancy {
 }
 
 /** True where the calculator refuses the question instead of answering 0 blocks. */
-export function isInvalid(kernel: Kernel): boolean {
+export function isInvalid(limits: OccupancyRow, kernel: Kernel): boolean {
   return (
     kernel.blockSize <= 0 ||
     kernel.maxThreadsPerBlock <= 0 ||
     kernel.registersPerThread < 0 ||
-    kernel.carveout < -1 ||
-    kernel.carveout > 100
+    (limits.carveoutIsConfigurable && (kernel.carveout < -1 || kernel.carveout > 100))
   );
 }
 
@@ -103,15 +102,16 @@ export function evaluateAt(limits: OccupancyRow, kernel: Kernel, blockSize: numb
   const warpsPerBlock = Math.ceil(blockSize / limits.warpSize);
   const fits = blockSize <= limits.maxThreadsPerBlock;
 
-  let partitioned = limits.partitionedGlobalCaching && kernel.partitionedCaching !== 'off';
-  let warps = fits ? blocksBy(limits.maxWarpsPerSm, warpsPerBlock, partitioned) : 0;
   const perWarp = roundUp(kernel.registersPerThread * limits.warpSize, limits.registerAllocationUnit);
-  let registers = byRegisters(limits, kernel.registersPerThread, perWarp, warpsPerBlock, partitioned);
-  if (partitioned && registers === 0 && kernel.partitionedCaching === 'on') {
+  const refused = isRefused(limits, kernel.registersPerThread, perWarp, warpsPerBlock);
+  let partitioned = limits.partitionedGlobalCaching && kernel.partitionedCaching !== 'off';
+  let registers = refused ? 0 : byRegisters(limits, perWarp, warpsPerBlock, partitioned);
+  // A block that fits the SM but not its half turns the caching off.
+  if (partitioned && !refused && registers === 0 && kernel.partitionedCaching === 'on') {
     partitioned = false;
-    warps = fits ? blocksBy(limits.maxWarpsPerSm, warpsPerBlock, false) : 0;
-    registers = byRegisters(limits, kernel.registersPerThread, perWarp, warpsPerBlock, false);
+    registers = byRegisters(limits, perWarp, warpsPerBlock, false);
   }
+  const warps = fits ? blocksBy(limits.maxWarpsPerSm, warpsPerBlock, partitioned) : 0;
 
   const reserved = limits.reservedSharedMemoryPerBlock;
   const unrounded = kernel.staticShared + reserved + dynamicShared;
@@ -153,20 +153,15 @@ export function limitingOf(occupancy: Occupancy): readonly Resource[] {
   return resources.filter((each) => occupancy.limits[each] === occupancy.activeBlocks);
 }
 
-const first: readonly Resource[] = ['warps', 'registers', 'sharedMemory', 'blocks'];
+const withoutBarriers: readonly Resource[] = resources.filter((each) => each !== 'barriers');
 
 /**
- * What the header names as limiting: it looks at the first four limits among themselves, adds barriers where these are
- * as tight or tighter, and names virtual resources alone where these are tighter still. So it may name limits that are
- * not the tightest; `limitingOf` does not.
+ * What the header names as limiting: the tightest of all limits but barriers, and barriers too where these are as tight
+ * or tighter. So it may name limits that are not the tightest; `limitingOf` does not.
  */
 export function headerLimitingOf({ limits }: Occupancy): readonly Resource[] {
-  const least = Math.min(...first.map((each) => limits[each]));
-  const named = first.filter((each) => limits[each] === least);
-  if (limits.barriers <= least) named.push('barriers');
-  const reached = Math.min(least, limits.barriers);
-  if (limits.virtualResources < reached) return ['virtualResources'];
-  return limits.virtualResources === reached ? [...named, 'virtualResources'] : named;
+  const least = Math.min(...withoutBarriers.map((each) => limits[each]));
+  return resources.filter((each) => (each === 'barriers' ? limits.barriers <= least : limits[each] === least));
 }
 
 export function roundUp(value: number, unit: number): number {
@@ -177,33 +172,26 @@ function blocksBy(warps: number, warpsPerBlock: number, halved: boolean): number
   return halved ? 2 * Math.floor(warps / 2 / warpsPerBlock) : Math.floor(warps / warpsPerBlock);
 }
 
-/** Blocks that the registers allow: warps of each sub-partition, then whole blocks. */
-function byRegisters(
-  limits: OccupancyRow,
-  perThread: number,
-  perWarp: number,
-  warpsPerBlock: number,
-  halved: boolean,
-): number {
-  if (perThread > limits.headerMaxRegistersPerThread) return 0;
-  if (perThread === 0) return Infinity;
-  const parts = limits.subPartitionsPerSm;
-  const blocks = blocksInParts(limits, parts, limits.warpAllocationGranularity, perWarp, warpsPerBlock, halved);
-  // A part with two sub-partitions (6.0) refuses what its siblings with four (6.1) could not hold either.
-  if (parts === 2 && blocks > 0 && blocksInParts(limits, 4, 4, perWarp, warpsPerBlock, halved) === 0) return 0;
-  return blocks;
+/** A block whose registers no SM hands out, however empty it is. */
+function isRefused(limits: OccupancyRow, perThread: number, perWarp: number, warpsPerBlock: number): boolean {
+  if (perThread > limits.headerMaxRegistersPerThread) return true;
+  return perWarp * roundUp(warpsPerBlock, limits.warpAllocationGranularity) > limits.registersPerBlock;
 }
 
-function blocksInParts(
-  limits: OccupancyRow,
-  parts: number,
-  granularity: number,
-  perWarp: number,
-  warpsPerBlock: number,
-  halved: boolean,
-): number {
-  if (perWarp * roundUp(warpsPerBlock, granularity) > limits.registersPerBlock) return 0;
-  return blocksBy(Math.floor(limits.registersPerSm / parts / perWarp) * parts, warpsPerBlock, halved);
+/** Blocks that the registers allow: warps of each sub-partition, then whole blocks. */
+function byRegisters(limits: OccupancyRow, perWarp: number, warpsPerBlock: number, halved: boolean): number {
+  if (perWarp === 0) return Infinity;
+  const inParts = (parts: number): number =>
+    blocksBy(Math.floor(limits.registersPerSm / parts / perWarp) * parts, warpsPerBlock, halved);
+  const blocks = inParts(limits.subPartitionsPerSm);
+  // A part with two sub-partitions (6.0) refuses what its siblings with four (6.1) could not hold either.
+  const sibling = 4;
+  if (
+    limits.subPartitionsPerSm < sibling &&
+    (perWarp * roundUp(warpsPerBlock, sibling) > limits.registersPerBlock || inParts(sibling) === 0)
+  )
+    return 0;
+  return blocks;
 }
 
 /** Most shared memory that one block may take, without what is reserved. */

@@ -162,7 +162,7 @@ function answerOf(
     virtualResources: number('virtual_resources'),
   };
   const device = devices.get(read('cc'));
-  if (device === undefined || isInvalid(kernel)) {
+  if (device === undefined || isInvalid(device, kernel)) {
     const none = Object.fromEntries(answerColumns.map((name) => [name, ''])) as Record<AnswerColumn, string>;
     return { ...none, status: device === undefined ? 'unknown_device' : 'invalid_input', most_dynamic_smem: '-1' };
   }
