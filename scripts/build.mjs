@@ -62,7 +62,8 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable } = await import('./bundle-plugins.mjs');
+const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable } =
+  await import('./bundle-plugins.mjs');
 
 const started = Date.now();
 const next = `${dist}.next.${process.pid}`;
