@@ -38,6 +38,9 @@ if [ -n "$pid" ]; then
   F=/proc/$pid/root P=/proc S=/sys SELF=/proc/$pid
   D=/proc/$pid/root/dev
 fi
+# Files of a process of somebody else may be closed: then nothing of it is known to be absent.
+closed=no printed=no
+if [ -n "$pid" ] && [ ! -d "$F/." ]; then closed=yes; fi
 # One line, as it is. The Korn shell's printf is a program of its own.
 if [ -n "${KSH_VERSION:-}" ]; then
   # shellcheck disable=SC3059,SC2218
@@ -54,8 +57,7 @@ nl='
 links=
 inside() {
   real=$1
-  [ -n "$F" ] || return 0
-  walk "$1"
+  if [ -n "$F" ]; then case $1 in "$F" | "$F"/*) walk "$1" ;; esac fi
 }
 walk() {
   to=${1#"$F"}/ real=$F hops=0
@@ -86,7 +88,7 @@ now() { # hundredths of a second since boot, without a process
 }
 spent() { now; ms=$(((t - $1) * 10)); }
 begin() {
-  sections=$((sections + 1))
+  sections=$((sections + 1)) printed=no
   name=$1
   shift
   case $* in *"$nl"*) set -- "cat a file whose name has a line break" ;; esac
@@ -96,12 +98,23 @@ begin() {
 }
 # One line of an observation; no file name may look like the end of one.
 say() {
+  printed=yes
   case $1 in
     *"$nl"*) echo '|(a name with a line break)' ;;
     *) put "|$1" ;;
   esac
 }
-finish() { spent "$began"; put "@= exit=$1 ms=$ms${2:+ $2}"; }
+finish() {
+  spent "$began"
+  if [ "$closed$printed" = yesno ]; then
+    case $name,$1 in
+      # Views of the kernel are open to all.
+      proc-* | sys-* | kernel-* | modules,* | pci-* | mig-* | infiniband,* | rollout,* | daemons,*) ;;
+      *,absent | *,0) put "@= exit=denied ms=$ms"; return ;;
+    esac
+  fi
+  put "@= exit=$1 ms=$ms${2:+ $2}"
+}
 skip() { begin "$1" "$2"; finish skipped "why=$3"; }
 over() { now; [ $((t - started)) -ge $((budget * 100 - 20)) ]; }
 
@@ -124,7 +137,7 @@ lines() {
   while IFS= read -r l || [ -n "$l" ]; do
     n=$((n + 1))
     if [ "$n" -gt "$2" ]; then cut=yes; break; fi
-    put "|$l"
+    put "|$l" && printed=yes
   done 2>/dev/null <"$1"
 }
 value() {
@@ -132,7 +145,8 @@ value() {
   real=$1
   if [ -n "$root" ]; then inside "$1" || return 1; fi
   [ -f "$real" ] || return 1
-  IFS= read -r v 2>/dev/null <"$real"
+  # Of a setting of the kernel dash gets one byte and no line end.
+  IFS= read -r v 2>/dev/null <"$real" || [ -n "$v" ]
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -144,7 +158,7 @@ limited() {
   shift 3
   piped=${shown:-$*}
   begin "$source" "$piped"
-  shown=
+  shown='' printed=yes
   program=$1
   if [ "$1" = setsid ]; then program=$2; fi
   if ! has "$program"; then finish absent; return 1; fi
@@ -175,7 +189,7 @@ limited() {
     n=0 cut=
     while IFS= read -r l || [ -n "$l" ]; do
       case $l in
-        @timeout | @[0-9] | @[0-9][0-9] | @[0-9][0-9][0-9]) finish "${l#@}" "$cut"; exit ;;
+        @timeout | @denied | @[0-9] | @[0-9][0-9] | @[0-9][0-9][0-9]) finish "${l#@}" "$cut"; exit ;;
       esac
       n=$((n + 1))
       if [ "$n" -le "$most" ]; then put "|$l"; else cut=truncated=1; fi
@@ -227,7 +241,7 @@ chosen() {
   if [ ! -f "$real" ]; then finish absent; return; fi
   if [ ! -r "$real" ]; then finish denied; return; fi
   while IFS= read -r l; do
-    for w; do case $l in "$w"*) put "|$l" ;; esac done
+    for w; do case $l in "$w"*) say "$l" ;; esac done
   done 2>/dev/null <"$real"
   finish 0
 }
@@ -248,7 +262,7 @@ module() {
   begin modules "lsmod | grep -E 'nvidia|nouveau|gdrdrv|mlx5|ib_'"
   if [ -r "$P/modules" ] && [ -f "$P/modules" ]; then
     while IFS= read -r l; do
-      case $l in nvidia* | nouveau* | nvgpu* | nvmap* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) put "|$l" ;; esac
+      case $l in nvidia* | nouveau* | nvgpu* | nvmap* | gdrdrv* | nv_peer* | mlx5_* | ib_* | nova_* | vfio_pci*) say "$l" ;; esac
     done <"$P/modules"
     finish 0
   else finish absent; fi
@@ -322,7 +336,7 @@ gpus() {
 opens() { (: <"$1") 2>&1 && echo opens; }
 # An observation whose text is there already; paths lose what stands before the root.
 finish_of() {
-  if [ -n "$1" ]; then put "$1" | stripped; fi
+  if [ -n "$1" ]; then printed=yes; put "$1" | stripped; fi
   finish 0
 }
 stripped() {
@@ -366,7 +380,7 @@ rollout() {
 
 # Signs that a driver is being changed, and how long the machine is up: a gate holds back then.
 changes() {
-  begin rollout "cat /proc/uptime /sys/module/nvidia*/initstate; ls -A /run/nvidia/validations; ps -eo pid,comm"
+  begin rollout "cat /proc/uptime /sys/module/nvidia*/initstate; echo /run/nvidia/validations/*; ps -eo pid,comm"
   value "$P/uptime" && say "uptime ${v%% *}"
   for f in "$S"/module/nvidia*/initstate; do value "$f" && say "${f#"$F"} $v"; done
   if [ -d "$F/run/nvidia/validations" ]; then
@@ -491,6 +505,7 @@ libraries() {
     set +f
     IFS=$old
     put "$out" | stripped
+    printed=yes
   fi
   finish 0
 }
@@ -500,6 +515,7 @@ environment() {
   if [ -n "$pid" ] || [ "$live" = no ]; then
     if [ ! -f "$SELF/environ" ]; then finish skipped why=foreign-root
     elif [ -r "$SELF/environ" ]; then
+      printed=yes
       tr '\000\n' '\n ' <"$SELF/environ" | named
       finish 0
     else finish denied; fi
@@ -541,6 +557,7 @@ picked() {
   elif ! inside "$3" || [ ! -f "$real" ]; then finish skipped why=no-file
   elif [ ! -r "$real" ]; then finish denied
   else
+    printed=yes
     grep -E "$2" "$real" 2>/dev/null | sed -e 400q -e 's/^/|/'
     finish 0
   fi
@@ -573,7 +590,7 @@ container() {
   begin mountinfo "grep -E 'nvidia|cuda|/dev/shm|libcuda| / ' /proc/self/mountinfo"
   if [ -r "$SELF/mountinfo" ] && [ -f "$SELF/mountinfo" ]; then
     while IFS= read -r l; do
-      case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) put "|$l" ;; esac
+      case $l in *nvidia* | *cuda* | *nvcr* | */dev/shm* | *' / / '* | *' / '*overlay*) say "$l" ;; esac
     done <"$SELF/mountinfo"
     finish 0
   else finish absent; fi
@@ -823,6 +840,11 @@ ports() {
 
 processes() {
   [ "$gate" = no ] || return
+  if [ "$closed" = yes ]; then
+    begin maps "grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/$pid/maps"
+    finish denied
+    return
+  fi
   if [ -n "$pid" ]; then
     mapped() { grep -E "r-xp.*($wanted)" "/proc/$pid/maps"; }
     shown="grep -E 'libcuda|libnvidia-ml|libcudart|libcudnn|libnccl' /proc/$pid/maps" limited 1 maps 80 mapped
@@ -874,10 +896,14 @@ kernel_log() {
     if [ "$restricted" = 0 ] || [ "$(id -u 2>/dev/null)" = 0 ]; then log=dmesg; fi
   fi
   if [ "$log" = dmesg ]; then
-    said() { dmesg | grep -E "$messages" | tail -n 200; }
+    said() { { dmesg 2>/dev/null || echo '@denied'; } | grep -E "$messages|^@denied$" | tail -n 200; }
     shown="dmesg | grep -E 'NVRM|Xid|oom-kill' | tail -n 200" limited 1 kernel-log 200 said
   elif has journalctl && [ "$gate" = no ]; then
-    said() { journalctl -k -b --no-pager -o short-iso 2>/dev/null | grep -E "$messages" | tail -n 200; }
+    # Who may not read the journal gets an empty one, and a remark.
+    said() {
+      { journalctl -k -b --no-pager -o short-iso 2>&1 || echo '@denied'; } | sed 's/^No journal files were .*/@denied/' |
+        grep -E "$messages|^@denied$" | tail -n 200
+    }
     shown="journalctl -k -b | grep -E 'NVRM|Xid|oom-kill' | tail -n 200" limited 1 kernel-log 200 said
   else
     begin kernel-log "dmesg"

@@ -69,6 +69,40 @@ describe.skipIf((notRoot ?? lacks('unshare')) !== null)('nvidia-smi is run', () 
   });
 });
 
+describe.skipIf((notRoot ?? lacks('setpriv', 'unshare')) !== null)('a user without rights', () => {
+  const asNobody = (args: string, prepare = 'true'): string => {
+    const copy = folder.path('probe.sh');
+    copyFileSync(script, copy);
+    chmodSync(folder.path(''), 0o755);
+    const drop = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
+    return spawnSync('unshare', ['-m', 'sh', '-c', `${prepare} && exec ${drop} sh ${copy} ${args}`], {
+      encoding: 'utf8',
+    }).stdout;
+  };
+  const denied = /^@= exit=denied /m;
+
+  it('is told what belongs to others, and nothing of it is taken for absent', () => {
+    const text = asNobody('');
+    expect(section(text, 'foreign-processes')).toMatch(denied);
+    expect(section(asNobody('', 'mount -t proc -o hidepid=2 proc /proc'), 'foreign-processes')).toMatch(denied);
+    // A log that may be read says more than nothing at all.
+    if (!denied.test(section(text, 'kernel-log'))) expect(section(text, 'kernel-log')).toMatch(/exit=0/);
+    const { verdict } = examine([createDocument(text)]);
+    expect(verdict.findings).toEqual([]);
+    expect(verdict.unknown.map((each) => each.ask)).toContain('ls /proc/*/fd');
+  });
+
+  it('learns nothing false of a process of somebody else', () => {
+    const beside = spawn('sleep', ['30'], { stdio: 'ignore' });
+    const text = asNobody(`--pid ${String(beside.pid)}`);
+    beside.kill('SIGKILL');
+    for (const source of ['os-release', 'environment', 'ldconfig', 'library-files', 'toolkits', 'device-nodes', 'maps'])
+      expect(section(text, source)).toMatch(denied);
+    expect(section(text, 'limits')).toContain('|Max locked memory');
+    expect(section(text, 'proc-driver-version')).toMatch(/exit=(?:absent|0) /);
+  });
+});
+
 const packages = ['libcuda1', 'libnvidia-ml1', 'nvidia-smi'];
 
 /** Real packages of Debian's non-free component, unpacked as their scripts leave them; why not, where they cannot be had. */

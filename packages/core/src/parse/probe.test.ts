@@ -257,6 +257,11 @@ describe('what the kernel and the services say', () => {
     }
   });
 
+  it('what was not permitted is no failure of a program', () => {
+    const text = probed(['uname', 'uname -a', []], ['kernel-log', 'dmesg', [], 'denied']);
+    expect(valuesOf(text, 'program.trouble')).toEqual([]);
+  });
+
   it('processes of others are named as not seen', () => {
     const text = probed(['uname', 'uname -a', []], ['foreign-processes', 'ls /proc/*/fd', [], 'denied']);
     expect(valuesOf(text, 'probe.missing')).toEqual([
