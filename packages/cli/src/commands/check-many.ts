@@ -2,11 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentOfProbe } from '@culprit/collect';
 import { compare } from '@culprit/core/compare/compare';
+import { skewOf } from '@culprit/core/compare/skew';
 import type { Subject } from '@culprit/core/compare/subject';
 import { subjectOf } from '@culprit/core/compare/subject';
 import type { Document } from '@culprit/core/model/document';
+import type { Remedy } from '@culprit/core/model/rule';
 import { reportDiff } from '@culprit/core/report/diff-report';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
+import { inOrder, jsonReport } from '@culprit/core/report/json-report';
 import { visible } from '@culprit/core/report/visible';
 import { statusWords } from '@culprit/core/report/words';
 import { toolError, usageError } from '../errors.ts';
@@ -45,31 +48,46 @@ export async function checkMany(call: Call, targets: readonly Target[]): Promise
   );
   const diff =
     failing.length > 0 && passing.length > 0 ? compare(failing, passing, knowledge, { byVerdict: true }) : null;
+  let skew = skewOf(
+    judged.flatMap(({ subject }) => subject ?? []),
+    { job: call.flags['job'] !== undefined },
+  );
+  let common = commonOf(failing);
   const statuses = judged.map(({ subject }) => (subject === null ? 4 : exitStatusOf(subject.verdict.status)));
+  // Nodes that are well one by one need not go together.
+  if (skew.some((each) => each.certainty === 'proved' || each.certainty === 'likely')) statuses.push(1);
   let shown = judged.map(({ target, subject }) => ({
     target: target.name,
     failure: target.failure,
-    verdict: subject?.verdict ?? null,
+    verdict: subject === null ? null : inOrder(subject.verdict),
   }));
   let difference = diff;
   if (call.flags['redact'] === true) {
     const redactor = await redactorFor(documents);
     shown = redactor.value(shown);
     difference = redactor.value(diff);
+    skew = redactor.value(skew);
+    common = redactor.value(common);
   }
   if (call.format === 'json') {
-    call.output.data(`${JSON.stringify({ schema: 'culprit/targets@1', targets: shown, diff: difference }, null, 2)}\n`);
+    const made = { schema: 'culprit/targets@1', targets: shown, common, skew, diff: difference };
+    call.output.data(jsonReport(made));
     return worstExitStatus(statuses);
   }
   const width = Math.min(40, Math.max(...shown.map((each) => each.target.length)));
   const lines = shown.map(({ target, failure, verdict }) => {
-    const words = verdict === null ? 'unknown' : (statusWords(verdict) ?? 'cannot tell');
-    return visible(
-      `${target.padEnd(width)}  ${words}: ${verdict === null ? (failure ?? 'not reached') : verdict.headline}`,
-    );
+    const words = verdict === null ? 'unknown' : statusWords(verdict);
+    const answer = verdict === null ? (failure ?? 'not reached') : verdict.headline;
+    // Where nothing can be told the headline says so itself.
+    return visible(`${target.padEnd(width)}  ${words === null ? '' : `${words}: `}${answer}`);
   });
-  const common = commonOf(failing);
-  if (common !== null) lines.push('', visible(common));
+  for (const each of common) lines.push('', visible(commonWords(each, failing.length)));
+  if (skew.length > 0) lines.push('', 'What differs among them:');
+  for (const { rule, certainty, message, remedies } of skew) {
+    lines.push(visible(`  ${message}${rule === null ? '' : ` (${certainty ?? ''}, ${rule})`}`));
+    for (const remedy of remedies)
+      lines.push(visible(`    ${remedy.do}${remedy.command === undefined ? '' : `: ${remedy.command}`}`));
+  }
   call.output.data(`${lines.join('\n')}\n`);
   if (difference !== null) {
     const { color, columns } = call.output;
@@ -84,14 +102,36 @@ function isWrong(subject: Subject): boolean {
   return ['fault', 'performance', 'not-stack-fault'].includes(subject.verdict.status);
 }
 
-/** One cause of several targets, said once with its fix. */
-function commonOf(failing: readonly Subject[]): string | null {
-  const [first] = failing;
-  if (first === undefined || failing.length < 2) return null;
-  const same = failing.filter((each) => each.verdict.cause === first.verdict.cause);
-  if (same.length < failing.length) return null;
-  const remedies = first.verdict.findings[0]?.remedies.map((each) => each.do) ?? [];
-  return `one cause for all ${failing.length}: ${first.verdict.findings[0]?.rule ?? first.verdict.cause}${remedies.length === 0 ? '' : `; ${remedies.join('; then ')}`}`;
+/** A cause that several targets share. */
+interface Common {
+  readonly rule: string;
+  readonly targets: readonly string[];
+  readonly remedies: readonly Remedy[];
+}
+
+/** The causes that lead in several targets, each once, the most frequent first. */
+function commonOf(failing: readonly Subject[]): readonly Common[] {
+  const by = new Map<string, Common>();
+  for (const { name, verdict } of failing) {
+    const [lead] = verdict.findings;
+    if (lead === undefined) continue;
+    const known = by.get(lead.rule);
+    by.set(lead.rule, {
+      rule: lead.rule,
+      targets: [...(known?.targets ?? []), name],
+      remedies: known?.remedies ?? lead.remedies,
+    });
+  }
+  return [...by.values()].filter((each) => each.targets.length > 1).sort((a, b) => b.targets.length - a.targets.length);
+}
+
+function commonWords({ rule, targets, remedies }: Common, failing: number): string {
+  const who =
+    targets.length === failing
+      ? `all ${failing}`
+      : `${targets.length} of ${failing}: ${targets.slice(0, 8).join(', ')}`;
+  const fix = remedies.map((each) => each.do).join('; then ');
+  return `one cause for ${who}: ${rule}${fix === '' ? '' : `; ${fix}`}`;
 }
 
 function makeFolder(folder: string): void {

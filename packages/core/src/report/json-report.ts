@@ -16,8 +16,13 @@ export function jsonText(answer: unknown, indent = 0): string {
   );
 }
 
-/** A verdict as JSON (`culprit/verdict@1`), its keys in the order of the schema: the answer stands first. */
+/** A verdict as JSON (`culprit/verdict@1`). */
 export function verdictJson(verdict: Verdict): string {
+  return jsonReport(inOrder(verdict));
+}
+
+/** A verdict with its keys in the order of the schema: the answer stands first. */
+export function inOrder(verdict: Verdict): Verdict {
   const { schema, status, headline, layer, cause, owner, certainty } = verdict;
   const findings = verdict.findings.map((each) => ({
     rule: each.rule,
@@ -32,7 +37,7 @@ export function verdictJson(verdict: Verdict): string {
     remedies: each.remedies,
   }));
   const { cleared, unknown, facts, knowledge } = verdict;
-  return jsonReport({
+  return {
     schema,
     status,
     headline,
@@ -45,5 +50,5 @@ export function verdictJson(verdict: Verdict): string {
     unknown,
     facts,
     knowledge,
-  });
+  };
 }
