@@ -4,7 +4,7 @@ import { isMap, isSeq, isNode, LineCounter, parseAllDocuments } from 'yaml';
 export interface YamlText {
   readonly value: unknown;
   /** Line of a value, from 1; null where there is none. */
-  lineOf(path: readonly (string | number)[]): number | null;
+  readonly lineOf: (path: readonly (string | number)[]) => number | null;
 }
 
 /** What is wrong with a YAML text, with its line from 1. */

@@ -12,7 +12,7 @@ export type GoTruth = boolean | null | 'skipped' | 'refused';
 /** Truth of one term. Names of properties are lower case; a word without operator or a bad version refuses all. */
 export function goTerm(text: string, host: RequirementHost): GoTruth {
   if (text.trim() === '') return 'skipped';
-  const at = [...text].findIndex((character) => '<>=!'.includes(character));
+  const at = text.search(/[<>=!]/);
   if (at < 0) return 'refused';
   const property = text.slice(0, at);
   if (!properties.has(property)) return 'skipped';

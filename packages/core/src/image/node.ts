@@ -62,7 +62,7 @@ const keys: readonly Key[] = [
     name: 'libdir',
     field: 'libdir',
     looks: 'an absolute folder as /usr/lib64',
-    read: (text) => (text.startsWith('/') ? text.replace(/\/+$/, '') || '/' : undefined),
+    read: (text) => (text.startsWith('/') ? withoutSlashes(text) || '/' : undefined),
   },
   oneOf('entrypoint', 'entrypoint', ['kept', 'replaced']),
   {
@@ -84,6 +84,13 @@ export const nodeKeys: readonly string[] = keys.map((key) => key.name);
 /** Docker's version as numbers; null when it cannot be read. */
 export function parseDockerVersion(text: string): readonly number[] | null {
   return parseDotted(text.trim().replace(/^[vV]/, '').split(/[-~+]/)[0] as string, 3);
+}
+
+/** A folder without slashes at its end. */
+export function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 47) end--;
+  return text.slice(0, end);
 }
 
 function booleanOf(text: string): boolean | undefined {

@@ -59,14 +59,14 @@ function rulingOf(passes: readonly Pass[]): Ruled {
   const first = passes[0]!;
   const deciders = differing(passes);
   const answers = new Set(passes.map((pass) => pass.answer));
-  const unknown = [...new Set([...passes.flatMap((pass) => pass.unknown)])];
+  const unknown = [...new Set(passes.flatMap((pass) => pass.unknown))];
   if (answers.size === 1) {
     const errors = new Set(passes.map((pass) => pass.errorSeen));
     if (errors.size === 1 && new Set(passes.map((pass) => pass.rule)).size === 1) return { ...picked(first), unknown };
     // The same answer for different reasons: the ways are told in the message.
     return {
       ...picked(first),
-      rule: [...new Set(passes.map((pass) => pass.rule))].length === 1 ? first.rule : null,
+      rule: new Set(passes.map((pass) => pass.rule)).size === 1 ? first.rule : null,
       errorSeen: errors.size === 1 ? first.errorSeen : null,
       message: waysText(passes, (pass) => pass.message),
       needs: [...new Set(passes.flatMap((pass) => pass.needs ?? []))].join('; ') || null,

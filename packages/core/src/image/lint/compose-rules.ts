@@ -15,9 +15,9 @@ export interface ComposeFile {
   readonly value: unknown;
   readonly lines: readonly string[];
   /** Line of a value, from 1; null where there is none. */
-  lineOf(path: ValuePath): number | null;
+  readonly lineOf: (path: ValuePath) => number | null;
   /** The Dockerfile of a service is for a GPU; null where it was not read. */
-  gpuBuild(service: string): boolean | null;
+  readonly gpuBuild: (service: string) => boolean | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,6 +82,7 @@ function serviceNotices(
     notices.push(
       ...variableNotices(each.name, each.value, at(each.path), {
         gpu,
+        stubs: base?.kind !== 'cuda' || base.devel,
         cuda: base?.cuda ?? null,
         checksItself: base?.kind === 'ngc',
       }),

@@ -16,7 +16,7 @@ function told(services: unknown, platform: string | null = null, gpuBuild: boole
   );
 }
 
-const image = 'nvidia/cuda:12.6.3-base-ubuntu22.04';
+const image = 'nvidia/cuda:12.6.3-devel-ubuntu22.04';
 const reserved = {
   deploy: { resources: { reservations: { devices: [{ driver: 'nvidia', count: 1, capabilities: ['gpu'] }] } } },
 };

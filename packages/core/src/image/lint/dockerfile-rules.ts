@@ -31,6 +31,8 @@ interface Reading {
   readonly installs: readonly Install[];
   /** The image is meant for a GPU, as far as the file tells. */
   readonly gpu: boolean;
+  /** There is a folder of stubs: only images with a compiler have one. */
+  readonly stubs: boolean;
 }
 
 const developer = (text: string, command?: string): Remedy => ({
@@ -54,7 +56,17 @@ export function dockerfileNotices(parsed: Dockerfile, file: string, platform: st
   const gpu =
     (base !== null && base.kind !== 'other') ||
     installs.some((each) => each.packages.some((word) => isGpuPackage(each.manager, word.text)));
-  const reading: Reading = { file, lines: parsed.lines, chain, base, commands, installs, gpu };
+  const brings = installs.some(
+    (each) =>
+      (each.manager === 'apt' || each.manager === 'rpm') &&
+      each.packages.some((word) =>
+        /^(?:cuda|cuda-.{0,40}(?:dev|toolkit|devel|compiler).{0,20}|nvidia-cuda-toolkit)(?:$|=)|^cuda-\d/.test(
+          word.text,
+        ),
+      ),
+  );
+  const stubs = base?.kind !== 'cuda' || base.devel || brings;
+  const reading: Reading = { file, lines: parsed.lines, chain, base, commands, installs, gpu, stubs };
   return [
     ...driverPackages(reading),
     ...driverFiles(reading),
@@ -66,6 +78,7 @@ export function dockerfileNotices(parsed: Dockerfile, file: string, platform: st
           each.pairs.flatMap((pair) =>
             variableNotices(pair.name, pair.value, placeOf(reading, pair.word), {
               gpu,
+              stubs,
               cuda: base?.cuda ?? null,
               checksItself: base?.kind === 'ngc',
             }),
@@ -220,7 +233,7 @@ function writtenFolders(
           reading,
           word,
           `${file} names a folder of stubs: the loader may take the stub for the driver`,
-          conditional ? 'possible' : 'likely',
+          conditional || !reading.stubs ? 'possible' : 'likely',
         ),
       ];
     if (folders.some((each) => /\/compat(?:\/lib(?:\.real)?)?\/?$/.test(each)))

@@ -46,8 +46,10 @@ export interface Dockerfile {
   readonly left: readonly string[];
 }
 
-const mostText = 1 << 20;
+const mostText = 256 << 10;
+const mostLine = 16 << 10;
 const mostInstructions = 5000;
+const mostValue = 32 << 10;
 /** Variables of BuildKit that are known only when an image is built. */
 const atBuild = /^(?:BUILD|TARGET)(?:PLATFORM|OS|ARCH|VARIANT)$/;
 
@@ -62,9 +64,14 @@ export function readDockerfile(
   args: Readonly<Record<string, string>> = {},
 ): Dockerfile {
   const left: string[] = [];
-  const text = whole.slice(0, mostText);
-  if (text.length < whole.length) left.push('the Dockerfile is longer than 1 MiB: the rest was not read');
-  const lines = text.split(/\r?\n/);
+  const lines = whole
+    .slice(0, mostText)
+    .split(/\r?\n/)
+    .map((line) => line.slice(0, mostLine));
+  const text = lines.join('\n');
+  if (mostText < whole.length) left.push('the Dockerfile is longer than 256 KiB: the rest was not read');
+  if (lines.some((line) => line.length === mostLine))
+    left.push('a line is longer than 16 KiB: the rest of it was not read');
   let parsed: readonly Parsed[] = [];
   try {
     parsed = DockerfileParser.parse(text).getInstructions();
@@ -143,21 +150,17 @@ function instructionOf(
   });
   const pairs: Instruction['pairs'][number][] = [];
   if (one instanceof PropertyInstruction && (keyword === 'ENV' || keyword === 'ARG' || keyword === 'LABEL')) {
-    const before = new Map(env);
+    // Values see the variables as they were before the instruction.
     for (const property of one.getProperties()) {
       const { start } = property.getRange();
       const name = property.getName();
       const word = { text: name, line: start.line + 1, column: start.character + 1, heredoc: false };
       const written = property.getValue();
-      const value = written === null ? null : substituted(written, before);
-      pairs.push({ name, value, word });
-      if (keyword === 'ENV') env.set(name, value);
-      if (keyword === 'ARG') {
-        const given = args[name];
-        const outer = written === null && global !== null ? global.get(name) : undefined;
-        env.set(name, given ?? outer ?? value);
-      }
+      const outer = keyword === 'ARG' && written === null && global !== null ? global.get(name) : undefined;
+      const given = keyword === 'ARG' ? args[name] : undefined;
+      pairs.push({ name, value: given ?? outer ?? (written === null ? null : substituted(written, env)), word });
     }
+    if (keyword !== 'LABEL') for (const pair of pairs) env.set(pair.name, pair.value);
   }
   const exec =
     one instanceof JSONInstruction && one.getOpeningBracket() !== null
@@ -175,6 +178,8 @@ function instructionOf(
 export function substituted(text: string, env: ReadonlyMap<string, string | null>, depth = 0): string | null {
   let out = '';
   for (let at = 0; at < text.length; at++) {
+    // A value that doubles itself again and again is not followed.
+    if (out.length > mostValue) return null;
     const character = text[at]!;
     if (character === '\\' && at + 1 < text.length) {
       out += text[++at]!;

@@ -208,6 +208,11 @@ describe('a Dockerfile', () => {
       'FROM nvidia/cuda:12.6.3-base-ubuntu22.04\nRUN pip install torch --index-url https://download.pytorch.org/whl/cu118',
       ['?mixed-cuda-major-packages:2'],
     ],
+    [
+      'stubs where a base has none',
+      'FROM nvidia/cuda:12.6.3-runtime-ubuntu22.04\nENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs',
+      ['?libcuda-stub-on-path:2'],
+    ],
     ['an entrypoint that may call it', `${ngc}ENTRYPOINT ["/start.sh"]`, ['?compat-entrypoint-replaced:2']],
   ])('only possible: %s', (_, text, expected) => expect(told(text)).toEqual(expected));
 
@@ -238,6 +243,21 @@ describe('a Dockerfile', () => {
       line: 2,
       text: 'RUN apt-get install libcuda1',
     });
+  });
+
+  it.each([
+    ['a value that doubles', `FROM a\nENV A=xx\n${'ENV A=$A$A\n'.repeat(60)}`],
+    ['one long line', `FROM a\nRUN ${'a '.repeat(120_000)}`],
+    ['open quotes', `FROM a\nRUN ${'"$('.repeat(50_000)}`],
+    ['open braces', `FROM a\nENV A=${'${A:-'.repeat(20_000)}`],
+    ['continued lines', `FROM a\nRUN ${'x \\\n'.repeat(50_000)}`],
+    ['many stages', 'FROM a AS a\nFROM a\n'.repeat(2000)],
+    ['many variables', `FROM a\n${Array.from({ length: 4000 }, (_, at) => `ENV V${at}=$V${at - 1}x`).join('\n')}`],
+    ['many heredocs', 'FROM a\n' + 'RUN <<E\nx\nE\n'.repeat(1500)],
+  ])('is read in bounded time: %s', (_, text) => {
+    const began = performance.now();
+    told(text);
+    expect(performance.now() - began).toBeLessThan(8000);
   });
 
   it('never throws', () => {

@@ -1,5 +1,6 @@
 // What variables of a build file or a compose file do to the GPU.
 import type { Remedy } from '../../model/rule.ts';
+import { withoutSlashes } from '../node.ts';
 import type { Notice, Place } from './finding.ts';
 
 export interface VariableSetting {
@@ -7,6 +8,8 @@ export interface VariableSetting {
   readonly gpu: boolean;
   /** CUDA release of the base; null where not known. */
   readonly cuda: string | null;
+  /** The image has a folder of stubs; false: its base has none, and nothing brings it. */
+  readonly stubs: boolean;
   /** The entrypoint of the base checks the driver itself. */
   readonly checksItself: boolean;
 }
@@ -21,15 +24,15 @@ export function variableNotices(
   if (value === null) return [];
   switch (name) {
     case 'LD_LIBRARY_PATH':
-      return ofSearchPath(value, place);
+      return ofSearchPath(value, place, setting);
     case 'LD_PRELOAD':
       return /(?:^|[\s:])\S{0,200}\/stubs\/libcuda\.so/.test(value)
-        ? [stub(place, 'LD_PRELOAD names the stub of libcuda')]
+        ? [stub(place, 'LD_PRELOAD names the stub of libcuda', 'likely')]
         : [];
     case 'NVIDIA_DRIVER_CAPABILITIES':
       return ofCapabilities(value, place, setting);
     case 'NVIDIA_DISABLE_REQUIRE':
-      return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(value)
+      return setting.gpu && ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(value)
         ? [
             notice(
               'image-gate-lower-than-content',
@@ -59,11 +62,17 @@ export function variableNotices(
   }
 }
 
-function ofSearchPath(value: string, place: Place): readonly Notice[] {
-  const folders = value.split(':').map((each) => each.replace(/\/+$/, ''));
+function ofSearchPath(value: string, place: Place, setting: VariableSetting): readonly Notice[] {
+  const folders = value.split(':').map(withoutSlashes);
   const notices: Notice[] = [];
   if (folders.some((each) => each.endsWith('/stubs')))
-    notices.push(stub(place, 'LD_LIBRARY_PATH names a folder of stubs: the loader may take the stub for the driver'));
+    notices.push(
+      stub(
+        place,
+        'LD_LIBRARY_PATH names a folder of stubs: the loader may take the stub for the driver',
+        setting.stubs ? 'likely' : 'possible',
+      ),
+    );
   // NVIDIA's images name compat/lib, a link that exists only where their entrypoint made it.
   const compat = folders.find((each) => /\/compat$/.test(each) || /\/compat\/lib\.real$/.test(each));
   if (compat !== undefined)
@@ -112,8 +121,8 @@ function ofRequirement(value: string, place: Place, setting: VariableSetting): r
   ];
 }
 
-function stub(place: Place, message: string): Notice {
-  return notice('libcuda-stub-on-path', 'likely', message, place, [
+function stub(place: Place, message: string, certainty: Notice['certainty']): Notice {
+  return notice('libcuda-stub-on-path', certainty, message, place, [
     remedy('give the stub to the linker alone: LIBRARY_PATH, or -L', 'LIBRARY_PATH=/usr/local/cuda/lib64/stubs'),
   ]);
 }
