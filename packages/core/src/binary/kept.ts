@@ -27,8 +27,11 @@ interface Range {
   filled: number;
 }
 
-/** Begins to keep. A read gives what is held: fewer bytes than asked for, or none, where they are gone. */
-export function keepParts(): Kept {
+/**
+ * Begins to keep. `total`: bytes of the file, where they are known: its tail is then kept as it comes. A read gives what is held: fewer
+ * bytes than asked for, or none, where they are gone.
+ */
+export function keepParts(total: number | null): Kept {
   let head: Uint8Array = new Uint8Array(16 * 1024);
   let headLength = 0;
   let tail: Uint8Array = new Uint8Array(0);
@@ -36,6 +39,11 @@ export function keepParts(): Kept {
   let size = 0;
   let wantedBytes = 0;
   const wanted: Range[] = [];
+
+  if (total !== null && total > mostHead) {
+    const offset = Math.max(mostHead, total - mostTail);
+    wanted.push({ offset, bytes: new Uint8Array(total - offset), filled: 0 });
+  }
 
   const keepHead = (chunk: Uint8Array): void => {
     const count = Math.min(chunk.length, mostHead - headLength);
@@ -50,7 +58,7 @@ export function keepParts(): Kept {
   };
 
   const keepTail = (chunk: Uint8Array): void => {
-    if (size + chunk.length <= mostHead) return;
+    if (total !== null || size + chunk.length <= mostHead) return;
     if (tail.length === 0) tail = new Uint8Array(2 * mostTail);
     const last = chunk.subarray(Math.max(0, chunk.length - mostTail));
     if (tailLength + last.length > tail.length) {

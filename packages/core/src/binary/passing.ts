@@ -49,7 +49,7 @@ const tables: readonly (readonly [tag: number, most: number])[] = [
  * @param options `list`: keep every entry of GPU code, not only which architectures there are
  */
 export function passingFile(path: string, size: number | null, options: { readonly list?: boolean } = {}): PassingFile {
-  const kept = keepParts();
+  const kept = keepParts(size);
   const literals = scanLiterals(tellingTexts);
   let done = false;
   let begun = false;
@@ -120,8 +120,10 @@ export function passingFile(path: string, size: number | null, options: { readon
     get done() {
       return done;
     },
-    push(chunk) {
-      if (done || chunk.length === 0) return;
+    push(given) {
+      if (done || given.length === 0) return;
+      // Of one type, whatever subclass the host reads into: the loops below are then compiled for it.
+      const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length);
       const offset = kept.size;
       kept.push(chunk);
       if (!begun && kept.size >= 4096) begin();

@@ -167,7 +167,8 @@ function bestSass(names: readonly string[], sm: number): Sass {
     if (target === null) continue;
     const truth = sassRunsOn(target, sm);
     if (truth === null) open ??= name;
-    if (truth !== true || smNumber(target) < number) continue;
+    // Of code with and without suffix the plain one is that of most kernels.
+    if (truth !== true || smNumber(target) <= number) continue;
     number = smNumber(target);
     fits = name;
   }
