@@ -147,6 +147,8 @@ export interface HostThing extends Placed {
 
 export interface ImageContents {
   readonly config: ImageConfig | null;
+  /** Layers, lowest first. */
+  readonly origins: readonly Origin[];
   readonly platform: string;
   readonly os: { readonly id: string | null; readonly version: string | null; readonly name: string | null };
   /** Folder where the container toolkit's legacy mode mounts driver libraries: of Debian the multiarch one, else /usr/lib64. */

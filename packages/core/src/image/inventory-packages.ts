@@ -3,7 +3,7 @@
 import type { Environment, Origin, PackageCopy } from './contents.ts';
 import type { ImageConfig } from './model.ts';
 import type { ImageTree, TreeFile } from './tree.ts';
-import { buildOf } from './python-build.ts';
+import { buildOf, normalName } from './python-build.ts';
 import { folderOf, nameOf } from './paths.ts';
 import { originOf } from './inventory-libcuda.ts';
 import { variableOf } from './inventory-system.ts';
@@ -159,17 +159,12 @@ function firstOf(roots: readonly string[], config: ImageConfig | null): string |
 }
 
 /** `torch-2.7.0+cu128.dist-info`, `apex-0.1-py3.12.egg-info`. */
-export function nameAndVersion(folder: string): { readonly name: string | null; readonly version: string | null } {
+function nameAndVersion(folder: string): { readonly name: string | null; readonly version: string | null } {
   const text = folder.replace(/\.(?:dist|egg)-info$/, '');
   const cut = text.indexOf('-');
   const name = cut < 0 ? text : text.slice(0, cut);
   const version = cut < 0 ? null : (text.slice(cut + 1).split('-')[0] ?? null);
   return { name: name === '' ? null : normalName(name), version };
-}
-
-/** PEP 503. */
-export function normalName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 /** `pytorch-2.5.1-py3.11_cuda12.4_cudnn9.1.0_0.json` */

@@ -35,6 +35,7 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
   const rpm = files.some((file) => /\/(?:rpmdb\.sqlite|Packages(?:\.db)?)$/.test(file.path));
   return {
     config,
+    origins,
     platform,
     os: osOf(tree),
     driverFolder: driverFolderOf(tree, platform),

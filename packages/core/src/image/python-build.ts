@@ -1,7 +1,6 @@
 // For which CUDA a Python package was built, and what it pins.
 import type { Origin, PackageCopy } from './contents.ts';
 import type { ImageTree, TreeFile } from './tree.ts';
-import { normalName } from './inventory-packages.ts';
 
 interface Asked {
   readonly name: string;
@@ -161,4 +160,9 @@ function applies(marker: string, machine: string): boolean {
   const equal = /\bplatform_machine ?== ?['"](\w{1,20})['"]/.exec(marker)?.[1];
   if (equal !== undefined) return equal.toLowerCase() === machine;
   return !new RegExp(`\\bplatform_machine ?!= ?['"]${machine}['"]`).test(marker);
+}
+
+/** PEP 503. */
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

@@ -16,7 +16,7 @@ describe('the report of an image', () => {
     const lines = text.split('\n');
     expect(lines[0]).toContain('torch 2.7.0+cu126');
     expect(text).toContain('/opt/conda (3.11): torch 2.7.0+cu126, triton 3.3.0');
-    expect(text).toMatch(/cuDNN +9\.5\.1, .{20,120}, taken/);
+    expect(text).toMatch(/cuDNN +9\.5\.1\.17, .{20,120}, taken/);
     expect(text).toMatch(/9\.1\.0, \/usr\/lib\/x86_64-linux-gnu\/libcudnn\.so\.9\.1\.0, not taken/);
     expect(lines.at(-2)).toMatch(/^Tables as of/);
     expect(lines.every((line) => line.length <= 140)).toBe(true);
@@ -39,6 +39,7 @@ describe('the report of an image', () => {
     expect(imageText(shown, { ...options, columns: null })).toContain(
       'made-by="RUN apt-get install -y libnvidia-compute-535"',
     );
+    expect(imageText(shown, options)).toMatch(/layer 1 +RUN apt-get install -y libnvidia-compute-535/);
     expect(imageMarkdown(shown, options)).toContain('### In registry.example/team/app:1');
   });
 

@@ -3,7 +3,7 @@ import type { ImageContents } from '../image/contents.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { ImageReport } from '../image/model.ts';
 import type { ReportOptions } from './verdict-report.ts';
-import { imageRows } from './image-rows.ts';
+import { imageRows, layerRows } from './image-rows.ts';
 import { lookupOf } from './lookup.ts';
 import { markdownReport, prose } from './markdown-report.ts';
 import { paintOf } from './paint.ts';
@@ -36,7 +36,7 @@ export function imageText(image: ShownImage, options: ReportOptions): string {
       lines.push(...indented(`${layerWords[each.layer]}: ${visible(each.message)} (${each.rule})`, 2, width));
   }
   lines.push('', paint.strong(`In ${visible(titleOf(image.report))}`));
-  const rows = imageRows(image.contents);
+  const rows = [...imageRows(image.contents), ...layerRows(image.contents, image.report.findings)];
   const names = Math.max(...rows.map((row) => row.what.length));
   let last = '';
   for (const row of rows) {
@@ -68,7 +68,7 @@ export function imageMarkdown(image: ShownImage, options: ReportOptions): string
     [
       '| what | | layer |',
       '|---|---|---|',
-      ...imageRows(image.contents).map(
+      ...[...imageRows(image.contents), ...layerRows(image.contents, image.report.findings)].map(
         (row) => `| ${prose(row.what)} | ${prose(row.text)} | ${row.layer === null ? '' : row.layer} |`,
       ),
     ].join('\n'),

@@ -1,5 +1,6 @@
 // The inventory of an image in short rows, for a terminal and for Markdown.
 import type { ImageContents, Origin } from '../image/contents.ts';
+import type { Finding } from '../model/verdict.ts';
 
 export interface ImageRow {
   readonly what: string;
@@ -95,6 +96,23 @@ export function imageRows(contents: ImageContents): readonly ImageRow[] {
     );
   if (code.length > mostCode) add('GPU code', `… and ${code.length - mostCode} more files`);
   return rows;
+}
+
+/** Instructions of the layers that findings name in their records. */
+export function layerRows(contents: ImageContents, findings: readonly Finding[]): readonly ImageRow[] {
+  const numbers = new Set<number>();
+  for (const finding of findings)
+    for (const each of finding.evidence) {
+      const number = /^image .{1,1900} layer=(\d{1,5})(?: |$)/.exec(each.text)?.[1];
+      if (number !== undefined) numbers.add(Number(number));
+    }
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .slice(0, 8)
+    .flatMap((number) => {
+      const instruction = contents.origins[number - 1]?.instruction ?? null;
+      return instruction === null ? [] : [{ what: `layer ${number}`, text: instruction.slice(0, 300), layer: null }];
+    });
 }
 
 function startWords({ entrypoint, config }: ImageContents): string {

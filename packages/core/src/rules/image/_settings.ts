@@ -45,7 +45,7 @@ function cudaContent(context: RuleContext): readonly Content[] {
   for (const fact of context.all('image.package')) {
     const major = majorOf(fact);
     const { name, version, manager } = fact.value;
-    if (major === null || (manager !== 'pip' && manager !== 'conda') || /^nvidia-|^cuda-version$/.test(name)) continue;
+    if (major === null || (manager !== 'pip' && manager !== 'conda') || /^nvidia-|^cuda-/.test(name)) continue;
     contents.push({ fact, what: `${name} ${version ?? ''} (CUDA ${fact.value.cuda ?? ''})`, major });
   }
   for (const fact of context.all('image.toolkit')) {

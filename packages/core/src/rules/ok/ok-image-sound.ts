@@ -25,11 +25,11 @@ const faults: readonly ((context: RuleContext) => Outcome | null)[] = [
   (context) => cpuBuildInImage(context, false),
   (context) => cpuBuildInImage(context, true),
   (context) => olderShadowInImage(context, /^lib(?:nvJitLink|cublas(?:Lt)?|nccl|cudnn\w{0,40})\.so/, ''),
-  (context) => compatRegisteredForEveryHost.check({}, context),
-  (context) => compatEntrypointReplaced.check({}, context),
-  (context) => cudaReleaseEndOfLife.check({}, context),
-  (context) => twoCudnnReleases.check({}, context),
-  (context) => pinnedPackagesReplaced.check({}, context),
+  (context) => compatRegisteredForEveryHost.check({} as never, context),
+  (context) => compatEntrypointReplaced.check({} as never, context),
+  (context) => cudaReleaseEndOfLife.check({} as never, context),
+  (context) => twoCudnnReleases.check({} as never, context),
+  (context) => pinnedPackagesReplaced.check({} as never, context),
 ];
 
 function isStated(outcome: Outcome | null): boolean {
@@ -66,7 +66,9 @@ export const okImageSound: Rule = defineRule({
           ? `CUDA ${toolkit.value.version}`
           : variable !== undefined
             ? `CUDA ${variable.value.value}`
-            : 'CUDA libraries';
+            : context.first('image.library') === undefined
+              ? 'settings for CUDA'
+              : 'CUDA libraries';
     const driver = context.all('image.libcuda').some((fact) => fact.value.kind === 'baked');
     return {
       kind: 'cleared',
