@@ -72,6 +72,7 @@ async function seekable(path: string, file: OpenFile, first: Uint8Array): Promis
     keep(found, entry, path);
     return null;
   });
+  if (first.length < 512) throw noArchive(path, first);
   let at = 0;
   while (at < file.size && !reader.ended) {
     const chunk = await file.read(at, step);

@@ -55,20 +55,19 @@ export function decimalOf(text: string, header: number): number {
 
 /** The sum of the header is the one that it holds, counted with or without sign. */
 export function sumsAgree(head: Uint8Array): boolean {
-  let unsigned = 0;
-  let signed = 0;
-  for (let at = 0; at < 512; at++) {
-    const byte = at >= 148 && at < 156 ? 0x20 : head[at]!;
-    unsigned += byte;
-    signed += byte > 127 ? byte - 256 : byte;
-  }
+  let unsigned = 8 * 0x20;
+  for (let at = 0; at < 512; at++) unsigned += head[at]!;
+  for (let at = 148; at < 156; at++) unsigned -= head[at]!;
   let said: number;
   try {
     said = numberOf(head, 148, 8, 0);
   } catch {
     return false;
   }
-  return said === unsigned || said === signed;
+  if (said === unsigned) return true;
+  let signed = unsigned;
+  for (let at = 0; at < 512; at++) if (head[at]! > 127 && (at < 148 || at >= 156)) signed -= 256;
+  return said === signed;
 }
 
 /**

@@ -3,6 +3,8 @@ import { interestOf, interestOfLink } from './interest.ts';
 
 const cases: readonly (readonly [string, string])[] = [
   ['/etc/os-release', 'text'],
+  ['/etc/ld.so.conf', 'text'],
+  ['/etc/ld.so.cache', 'text'],
   ['/etc/ld.so.conf.d/00-cuda-compat.conf', 'text'],
   ['/etc/ld.so.conf.d/README', 'no'],
   ['/usr/lib/x86_64-linux-gnu/libcuda.so.535.104.05', 'binary'],

@@ -197,7 +197,8 @@ export function interestOf(path: string, deep = false): Interest {
   const name = path.slice(slash + 1);
   if (name.length === 0 || path.charCodeAt(0) !== 47) return 'no';
   const dot = name.indexOf('.so');
-  if (dot > 0) {
+  // `/etc/ld.so.conf` and `/etc/ld.so.cache` are no libraries.
+  if (dot > 0 && !path.startsWith('/etc/')) {
     const after = name.charCodeAt(dot + 3);
     // `.so`, `.so.1`, `.so-hash`; not `.sock`, `.sources`.
     if (Number.isNaN(after) || after === 46 || after === 45) return ofLibrary(path, name, deep);
