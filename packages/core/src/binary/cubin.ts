@@ -105,7 +105,7 @@ export function parseCubin(
       name: text,
       demangled: nameOf(text),
       arch: name,
-      registers: counts.registers.get(symbol.index) ?? null,
+      registers: counts.registers.get(symbol.index) ?? registersOf(section),
       staticSharedBytes: section === undefined ? null : staticShared(own?.shared ?? 0, number),
       constantBytes: own?.constant ?? null,
       localBytes: counts.frame.get(symbol.index) ?? null,
@@ -213,6 +213,12 @@ function belongingsOf(elf: Elf): ReadonlyMap<number, Belongings> {
     found.set(section.info, own);
   }
   return found;
+}
+
+/** Cubins of early toolkits have the count in the section's header alone; later ones leave it 0 there. */
+function registersOf(section: ElfSection | undefined): number | null {
+  const count = (section?.info ?? 0) >>> 24;
+  return count === 0 ? null : count;
 }
 
 function staticShared(size: number, arch: number): number {

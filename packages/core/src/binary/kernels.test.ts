@@ -126,6 +126,18 @@ describe('kernels of files made by real compilers', () => {
   });
 });
 
+it('a cubin of an early toolkit has its registers in the headers of its sections', () => {
+  const bytes = fixture('cuda118/kernels_70.cubin');
+  const wanted = parseCubin(bytes).cubin!.kernels.map(({ name, registers }) => [name, registers]);
+  // REGCOUNT records become others that say nothing of registers.
+  const without = bytes.slice();
+  for (let at = 0; at + 4 <= without.length; at += 4)
+    if (without[at] === 4 && without[at + 1] === 0x2f && without[at + 2] === 8 && without[at + 3] === 0)
+      without[at + 1] = 0x7f;
+  expect(without).not.toEqual(bytes);
+  expect(parseCubin(without).cubin!.kernels.map(({ name, registers }) => [name, registers])).toEqual(wanted);
+});
+
 describe('packed code', () => {
   it('Zstandard gives the same bytes as another implementation', async () => {
     let compared = 0;
