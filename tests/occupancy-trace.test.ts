@@ -129,6 +129,27 @@ describe('culprit trace', () => {
       });
   });
 
+  it('several files are one array of JSON', () => {
+    const ran = culprit(['trace', 'examples/kernels.csv', 'fixtures/outputs/ncu/raw.csv', '-f', 'json']);
+    expect((JSON.parse(ran.out) as { cause: string }[]).map((each) => each.cause)).toEqual([
+      'uncoalesced-access',
+      'warp-divergence',
+    ]);
+    expect(culprit(['trace', 'examples/kernels.csv', 'fixtures/outputs/ncu/raw.csv', '-f', 'sarif']).status).toBe(2);
+  });
+
+  it('a report in a file is redacted', () => {
+    const text = readFileSync(join(root, 'fixtures/outputs/ncu/raw.csv'), 'utf8').replaceAll(
+      '127.0.0.1',
+      'gpu-node-17.corp.example.com',
+    );
+    const file = join(folder, 'report.txt');
+    const ran = culprit(['trace', '-', '-o', file], { input: text });
+    expect(ran.status).toBe(1);
+    expect(readFileSync(file, 'utf8')).toContain('warp-divergence');
+    expect(readFileSync(file, 'utf8')).not.toContain('gpu-node-17');
+  });
+
   it('several files give the worst status', () => {
     const ran = culprit(['trace', 'examples/kernels.csv', 'README.md']);
     expect(ran.status).toBe(4);
@@ -153,7 +174,7 @@ describe('culprit explain', () => {
   it.each([
     [
       ['waves', '--gpu', 'H100', '--block', '1024', '--registers', '64', '--grid', '133'],
-      '133 / 132 = 1.008 waves: 1 full, 1 blocks in the last',
+      '133 / 132 = 1.008 waves: 1 full, 1 block in the last',
     ],
     [['occupancy', '--gpu', 'H100', '--block', '256', '--registers', '64'], '4 blocks = 32 warps of 64: 50 %'],
     [

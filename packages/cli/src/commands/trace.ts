@@ -1,3 +1,6 @@
+import type { Verdict } from '@culprit/core/model/verdict';
+import { jsonText } from '@culprit/core/report/json-report';
+import type { Redactor } from '@culprit/core/report/redact';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { traceMarkdown, traceText } from '@culprit/core/report/trace-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
@@ -20,7 +23,15 @@ export const run: Run = async (call) => {
   if (!Number.isInteger(top) || top < 0) throw usageError('bad-value', '--top is a whole number', null);
   const knowledge = await call.knowledge();
   const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
+  if (names.length > 1 && !['text', 'markdown', 'json'].includes(call.format))
+    throw usageError(
+      'bad-value',
+      `${call.format} holds one verdict; there are ${names.length} files`,
+      'one file at a time',
+    );
   const statuses: number[] = [];
+  const verdicts: Verdict[] = [];
+  let masked: ReturnType<Redactor['masked']> = [];
   for (const name of names) {
     let answer: TraceAnswer;
     try {
@@ -34,7 +45,14 @@ export const run: Run = async (call) => {
     let { verdict } = answer;
     if (target.redact) {
       const { redactorOf } = await import('@culprit/core/report/redact');
-      verdict = redactorOf([]).verdict(verdict);
+      const redactor = redactorOf([answer.document]);
+      verdict = redactor.verdict(verdict);
+      masked = [...masked, ...redactor.masked()];
+    }
+    if (call.format === 'json' && names.length > 1) {
+      verdicts.push(verdict);
+      statuses.push(exitStatusOf(verdict.status));
+      continue;
     }
     const options = { knowledge, version, color: target.color, columns: target.columns, left: answer.left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
@@ -44,7 +62,8 @@ export const run: Run = async (call) => {
       for (const each of answer.left) call.output.note(`culprit: ${each}`);
     statuses.push(exitStatusOf(verdict.status));
   }
-  target.done(null);
+  if (verdicts.length > 0) target.write(`${jsonText(verdicts, 1)}\n`);
+  target.done(target.redact ? masked : null);
   return worstExitStatus(statuses);
 };
 

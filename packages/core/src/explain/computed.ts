@@ -114,7 +114,7 @@ function waveLines({ answer, question }: Ground): readonly string[] {
   }
   return [
     `an SM holds ${answer.activeBlocks} blocks, ${number(grid.sms)} SMs ${number(grid.blocksPerWave)}: that is one wave`,
-    `${number(grid.blocks)} / ${number(grid.blocksPerWave)} = ${grid.waves.toFixed(3)} waves: ${number(grid.fullWaves)} full, ${number(grid.tailBlocks)} blocks in the last`,
+    `${number(grid.blocks)} / ${number(grid.blocksPerWave)} = ${grid.waves.toFixed(3)} waves: ${number(grid.fullWaves)} full, ${number(grid.tailBlocks)} block${grid.tailBlocks === 1 ? '' : 's'} in the last`,
     grid.idleSms > 0
       ? `${grid.idleSms} of ${grid.sms} SMs (${percent(grid.idleSms / grid.sms)}) never get a block`
       : grid.tailIdleSms > 0

@@ -225,13 +225,15 @@ function factLines(answer: OccupancyAnswer): readonly (readonly [string, string]
         ? ''
         : `; ${step.gain.value}: ${counted(step.gain.activeBlocks, 'block')}, ${percent(step.gain.occupancy)}`;
     const free = step.free > step.now ? `; up to ${step.free} costs nothing` : '';
-    lines.push([stepWords[step.resource], `${step.now}; ${less}${gain}${free}`]);
+    const paid = step.resource === 'registers' ? Math.ceil(step.now / 8) * 8 : step.now;
+    const rounded = paid === step.now ? '' : ` (${paid} are handed out)`;
+    lines.push([stepWords[step.resource], `${step.now}${rounded}; ${less}${gain}${free}`]);
   }
   if (grid !== null) {
     lines.push(
       [
         'waves',
-        `${grid.waves.toFixed(3)}: ${grid.fullWaves} full of ${grid.blocksPerWave} blocks, ${grid.tailBlocks} blocks in the last`,
+        `${grid.waves.toFixed(3)}: ${grid.fullWaves} full of ${grid.blocksPerWave} blocks, ${counted(grid.tailBlocks, 'block')} in the last`,
       ],
       ['SMs without a block', `${grid.idleSms} of ${grid.sms}; in the last wave ${grid.tailIdleSms}`],
       ['efficiency', `${percent(grid.efficiency)} of the block places, if all blocks take equally long`],

@@ -30,9 +30,15 @@ const stated: readonly (readonly [string, string])[] = [
 
 /**
  * Puts what a profile says into a store: `profile.metric` by kernel for the rules, `trace.…` for the verdict.
+ * @param launchTimes durations of all launches in ns, where the profile has them
  * @returns the document that the evidence speaks of
  */
-export function putNcuFacts(kernels: readonly ProfiledKernel[], file: string | null, store: FactStore): Document {
+export function putNcuFacts(
+  kernels: readonly ProfiledKernel[],
+  launchTimes: readonly number[],
+  file: string | null,
+  store: FactStore,
+): Document {
   const lines: Line[] = [];
   const known = new Map<Place, Line>();
   const lineOf = (place: Place): Line => {
@@ -66,6 +72,14 @@ export function putNcuFacts(kernels: readonly ProfiledKernel[], file: string | n
   state('kernels.count', launches, ...everyPlace);
   const total = kernels.reduce((sum, kernel) => sum + (kernel.totalNs ?? 0), 0);
   if (total > 0) state('kernels.total_ns', Math.round(total), ...kernels.slice(0, 6).map(durationPlace));
+  const durations = launchTimes.toSorted((a, b) => a - b);
+  const middle = durations.length >> 1;
+  if (durations.length > 0)
+    state(
+      'kernels.median_ns',
+      Math.round(durations.length % 2 === 1 ? durations[middle]! : (durations[middle - 1]! + durations[middle]!) / 2),
+      ...kernels.slice(0, 6).map(durationPlace),
+    );
   state('top_kernel.name', top.name, top.place);
   if (top.totalNs !== null) state('top_kernel.total_ns', Math.round(top.totalNs), durationPlace(top));
   if (top.share !== null) state('top_kernel.share', Math.round(top.share * 1e4) / 1e4, durationPlace(top));

@@ -1,3 +1,4 @@
+import type { Document } from '../model/document.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { verdictOfFacts } from '../diagnose/diagnose.ts';
 import { FactStore } from '../diagnose/fact-store.ts';
@@ -49,6 +50,8 @@ export function kindOfTrace(head: string): TraceKind | null {
 export interface TraceAnswer {
   readonly verdict: Verdict;
   readonly kernels: readonly ProfiledKernel[];
+  /** What the evidence quotes. */
+  readonly document: Document;
   /** What was not read, in words. */
   readonly left: readonly string[];
 }
@@ -64,7 +67,8 @@ export function ncuVerdict(text: string, file: string | null, knowledge: Knowled
   const profile = readNcu(text, knowledge) ?? { launches: [], unread: 0, unreadable: [], left: [] };
   const kernels = kernelsOfProfile(profile);
   const store = new FactStore();
-  const document = putNcuFacts(kernels, file, store);
+  const times = profile.launches.flatMap((launch) => launch.metrics.get('duration-ns')?.value ?? []);
+  const document = putNcuFacts(kernels, times, file, store);
   const left = [
     ...profile.left,
     ...profile.unreadable
@@ -72,7 +76,7 @@ export function ncuVerdict(text: string, file: string | null, knowledge: Knowled
       .map(({ what, place }) => `line ${place.line}: ${what}, which can be read in two ways`),
   ];
   const verdict = verdictOfFacts(store, [document], knowledge);
-  return { verdict: spoken(verdict, kernels, profile.unreadable.length > 0), kernels, left };
+  return { verdict: spoken(verdict, kernels, profile.unreadable.length > 0), kernels, document, left };
 }
 
 /** A verdict that cannot tell, in the words of a profile. */
