@@ -163,8 +163,12 @@ function newestOf(files: readonly LibcudaFile[]): LibcudaFile | null {
  * of the two is first was not confirmed.
  */
 function rivals(found: Found, of: CasesOf, start: Start, hint: string | null): readonly LibcudaCase[] {
-  if (found.unsure !== null && of.host !== null)
-    return [caseOf({ ...hostFound(of, start), unsure: found.unsure }, of, hint)];
+  if (found.rivals !== undefined) {
+    const by = found.by;
+    return found.rivals.map((each) =>
+      caseOf({ ...each, by: each.kind === 'compat' ? 'mount' : by, unsure: found.unsure }, of, hint),
+    );
+  }
   const fromCache = found.by === 'ld.so.cache' || found.by === 'ld.so.conf';
   if (start.mode === 'none' || start.mode === 'legacy' || of.host === null || !fromCache) return [];
   if (found.kind !== 'host' && found.kind !== 'baked') return [];

@@ -63,7 +63,7 @@ export function rulingOf(asked: Asked, libcuda: LibcudaCase): Ruling {
       needs: 'a compat library whose release can be read',
       unknown: [`release of ${libcuda.path ?? 'the compat library'}`],
     });
-  const steps = compat === null || asked.driver === null ? [] : compatSteps(asked, libcuda);
+  const steps = compat === null ? [] : compatSteps(asked, libcuda);
   const situation: Situation = { steps: [...asked.start, ...steps], compat, hint: libcuda.hint, name: null };
   const outcomes = asked.runnables.map((runnable) => ({ runnable, outcome: judged(runnable, situation, asked) }));
   const [first] = outcomes;
@@ -156,7 +156,8 @@ function baked(asked: Asked, libcuda: LibcudaCase): Ruling | null {
 function compatSteps(asked: Asked, libcuda: LibcudaCase): readonly Step[] {
   const { driver, gpu, tables } = asked;
   const compat = libcuda.compat;
-  if (compat === null || driver === null) return [];
+  if (compat === null) return [];
+  if (driver === null) return [driverOpen('forward-compat')];
   const published = compat.package === null ? undefined : tables.matrix.get(compat.package);
   if (published === undefined || compat.note === null) return forwardCompatSteps(compat, gpu, driver, tables);
   const steps = forwardCompatSteps({ ...compat, note: null }, gpu, driver, tables);
@@ -201,9 +202,22 @@ function judged(runnable: Runnable, situation: Situation, asked: Asked): Outcome
   return merge(outcomes);
 }
 
+/** Nobody said which driver the node has. */
+function driverOpen(rule: 'forward-compat' | 'minimum-driver'): Step {
+  return isOpen(rule, 'the driver of the node is not given', [], {
+    as: 'cannot-tell',
+    needs: 'the driver version: nvidia-smi --query-gpu=driver_version --format=csv,noheader',
+    missing: 'driver version',
+  });
+}
+
 function nothingToRun(situation: Situation, asked: Asked): Outcome {
   const support =
-    asked.gpu === null || asked.driver === null ? [] : [gpuSupportStep(asked.gpu, asked.driver, asked.tables)];
+    asked.driver === null
+      ? [driverOpen('minimum-driver')]
+      : asked.gpu === null
+        ? []
+        : [gpuSupportStep(asked.gpu, asked.driver, asked.tables)];
   const nothing = holds('backward', 'nothing that was found in the image asks for a CUDA version', []);
   return outcomeOf(
     [...support, ...situation.steps, nothing],

@@ -20,8 +20,9 @@ export interface Candidate {
 /** What was found, and by what. */
 export interface Found extends Candidate {
   readonly by: CompatBy | 'ld.so.cache';
-  /** Sources do not decide whether this is what is found. */
+  /** Sources do not decide whether this is what is found; `rivals` are what it can be instead. */
   readonly unsure: string | null;
+  readonly rivals?: readonly Candidate[];
 }
 
 /** What the start adds to the search. */
@@ -165,13 +166,17 @@ function inFolder(folder: string, image: LoaderImage, start: Start, additions: A
   if (candidates.length === 0) return null;
   let best = candidates[0]!;
   let unsure: string | null = null;
+  const rivals: Candidate[] = [];
   for (const other of candidates.slice(1)) {
     const order = compareNames(other, best);
-    if (order === null) unsure = `which of ${folder}/libcuda.so.* is the newest`;
+    if (order === null) {
+      unsure = `which of ${folder}/libcuda.so.* is the newest`;
+      rivals.push(other);
+    }
     // The host's file is mounted over one of the same name.
     else if (order > 0 || (order === 0 && other.kind === 'host')) best = other;
   }
-  return { ...best, by: 'ld.so.cache', unsure };
+  return { ...best, by: 'ld.so.cache', unsure, ...(rivals.length === 0 ? {} : { rivals }) };
 }
 
 function compareNames(a: Candidate, b: Candidate): number | null {

@@ -79,7 +79,10 @@ export function passOf(of: PassOf, start: Start): readonly Pass[] {
   if (asks.undecided !== null) return [{ ...shared, ...nothing, ...asks.undecided, starts: null, injects: null }];
   const host = hostLibrary(of, start, capabilities.names);
   const cases = libcudaCases({ ...of, env, host }, start);
-  const checkOpen = check !== null && check.holds === null;
+  // Without a driver the check has nothing to compare with.
+  const checkOpen =
+    (check !== null && check.holds === null) ||
+    (of.driver === null && requirement.checked !== false && requirement.holds !== true);
   return cases.map((each) => {
     const ruling = rulingFor(of, start, each, check);
     const ghosts = ghostsIn(of.contents, start);
