@@ -52,7 +52,7 @@ export interface Loaded {
 const mostLinks = 20;
 
 /** A path with the links followed that are listed, of folders and of the file; null where they run in a circle. */
-export function realPath(path: string, view: LoaderView): string | null {
+function realPath(path: string, view: LoaderView): string | null {
   let rest = path.split('/');
   let at = '';
   let hops = 0;
