@@ -6,6 +6,8 @@ import { folderOf, nameOf } from './paths.ts';
 /** `libcuda.so`, `libcuda.so.1`, `libcuda.so.535.104.05`, and the name that a repaired wheel gives a copy. */
 const libcudaName = /^libcuda(?:-[0-9a-f]{6,16})?\.so(?:\.\d{1,4}){0,4}$/;
 const releaseAtEnd = /\.(\d{3}\.\d{1,3}(?:\.\d{1,3})?)$/;
+/** No image has as many; a folder full of them is somebody's game. */
+export const mostLibcudas = 300;
 /** A real libcuda has 15 MiB and more, a stub some tens of KiB. */
 const leastReal = 1 << 20;
 
@@ -19,9 +21,11 @@ export function libcudasOf(
 ): readonly LibcudaFile[] {
   const named = links
     .filter((link) => libcudaName.test(nameOf(link.path)))
+    .slice(0, mostLibcudas * 4)
     .map((link) => ({ folder: folderOf(link.path), name: nameOf(link.path), file: tree.file(link.path)?.path }));
   return files
     .filter((file) => libcudaName.test(nameOf(file.path)))
+    .slice(0, mostLibcudas)
     .map((file) => {
       const facts = file.binary?.libcuda ?? null;
       const kind = kindOf(file);
@@ -43,9 +47,10 @@ export function libcudasOf(
                 : ((version === null ? null : cudaOf(version)) ?? (kind === 'compat' ? toolkit : null)))),
         note: facts?.note == null ? null : facts.note.drivers,
         bytes: file.bytes ?? 0,
-        names: tree
-          .names(folder)
-          .filter((name) => libcudaName.test(name) && tree.file(`${folder}/${name}`)?.path === file.path),
+        names: [
+          nameOf(file.path),
+          ...named.filter((each) => each.file === file.path && each.folder === folder).map((each) => each.name),
+        ].sort(),
         folders: [
           ...new Set(
             named.filter((each) => each.file === file.path && each.folder !== folder).map((each) => each.folder),
@@ -96,6 +101,8 @@ const driverTools: ReadonlySet<string> = new Set([
 const toolkitTools =
   /^(?:nvidia-container-(?:cli|runtime|runtime-hook|toolkit)|nvidia-ctk|nvidia-cdi-hook|libnvidia-container(?:-go)?\.so.{0,20})$/;
 
+const mostThings = 3000;
+
 /** What belongs to a host: driver libraries beside libcuda, tools, modules, firmware, sources, the container toolkit. */
 export function hostThingsOf(
   files: readonly TreeFile[],
@@ -104,6 +111,7 @@ export function hostThingsOf(
 ): readonly HostThing[] {
   const things: HostThing[] = [];
   for (const file of files) {
+    if (things.length >= mostThings) break;
     const kind = hostKindOf(file.path);
     if (kind === null || file.bytes === null) continue;
     things.push({

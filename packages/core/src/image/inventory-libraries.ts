@@ -10,6 +10,9 @@ import { originOf } from './inventory-libcuda.ts';
 import { variableOf } from './inventory-system.ts';
 import { parts } from './toolkit-parts.rows.ts';
 
+/** Bound of the copies that are looked at; beyond it the inventory says that it is not whole. */
+export const mostLibraries = 3000;
+
 const byStem: ReadonlyMap<string, (typeof parts)[number]> = new Map(parts.map((part) => [part.stem, part]));
 const versionAtEnd = /\.so\.(\d{1,4}(?:\.\d{1,6}){1,4})$/;
 
@@ -30,6 +33,7 @@ export function librariesOf(
 ): { readonly libraries: readonly LibraryCopy[]; readonly loads: readonly Load[] } {
   const copies: (LibraryCopy & { wins: boolean })[] = [];
   for (const file of files) {
+    if (copies.length >= mostLibraries) break;
     const part = partOf(file.path);
     // A plain `.so` that is a file is a linker script or a stub, but for libraries that have no other name.
     if (part === null || file.bytes === 0 || file.path.includes('/stubs/')) continue;

@@ -15,6 +15,9 @@ const wanted =
 const packagesFolder =
   /^(.{0,1024}?)\/(?:lib|lib64)\/(?:python(\d{1,2}(?:\.\d{1,2})?)|pypy[\d.]{1,6})\/(site|dist)-packages$/;
 
+/** Bound of the packages that are kept of each kind of manager. */
+export const mostPackages = 3000;
+
 interface Found {
   readonly environment: Environment;
   readonly packages: readonly PackageCopy[];
@@ -55,12 +58,13 @@ export function pythonOf(
     known.python ??= python;
     return known;
   };
+  let count = 0;
   for (const info of infos.values()) {
     const parent = folderOf(info.folder);
     // Caches of package managers hold copies that nobody imports.
     if (/\/(?:\.cache|pkgs|site-packages\/.{1,200}_vendor)(?:\/|$)/.test(parent)) continue;
     const { name, version } = nameAndVersion(nameOf(info.folder));
-    if (name === null || !wanted.test(name)) {
+    if (name === null || !wanted.test(name) || ++count > mostPackages) {
       const place = placeOf(parent);
       if (place !== null) at(place.root, kindOf(tree, place.root, place.dist), place.python).folders.add(parent);
       continue;
@@ -80,7 +84,7 @@ export function pythonOf(
     const conda = condaName(nameOf(file.path));
     if (conda === null) continue;
     if (conda.name === 'python') home.python = /^\d{1,2}\.\d{1,2}/.exec(conda.version)?.[0] ?? home.python;
-    if (!wanted.test(conda.name)) continue;
+    if (!wanted.test(conda.name) || ++count > mostPackages) continue;
     home.packages.push({
       path: file.path,
       origin: originOf(origins, file),
@@ -193,8 +197,6 @@ function condaCuda(conda: { readonly name: string; readonly version: string; rea
   const flat = /(?:cuda|_cu|^cu)(\d{2})(\d)(?!\d)/.exec(conda.build);
   return flat === null ? { cuda: null, cudaBy: null } : { cuda: `${flat[1]}.${flat[2]}`, cudaBy: by };
 }
-
-const mostPackages = 4000;
 
 /** Packages of the GPU stack that dpkg and apk have installed. */
 export function systemPackagesOf(

@@ -3,9 +3,9 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { CodeOf, ImageContents } from './contents.ts';
 import type { Inventory, ScannedImage } from './model.ts';
 import type { TreeFile } from './tree.ts';
-import { cudnnPartsOf, librariesOf, toolkitsOf } from './inventory-libraries.ts';
-import { hostThingsOf, libcudasOf, originOf } from './inventory-libcuda.ts';
-import { pythonOf, systemPackagesOf } from './inventory-packages.ts';
+import { cudnnPartsOf, librariesOf, mostLibraries, toolkitsOf } from './inventory-libraries.ts';
+import { hostThingsOf, libcudasOf, mostLibcudas, originOf } from './inventory-libcuda.ts';
+import { mostPackages, pythonOf, systemPackagesOf } from './inventory-packages.ts';
 import {
   driverFolderOf,
   entrypointOf,
@@ -32,6 +32,9 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
   const python = pythonOf(tree, files, folders, origins, config, machine);
   const packages = [...python.packages, ...systemPackagesOf(tree, files, origins)];
   const { libraries, loads } = librariesOf(tree, files, origins, packages, loader, config);
+  const libcuda = libcudasOf(tree, files, links, origins, (driver) => cudaOfDriver(driver, knowledge));
+  const full =
+    libcuda.length >= mostLibcudas || libraries.length >= mostLibraries || python.packages.length >= mostPackages;
   const rpm = files.some((file) => /\/(?:rpmdb\.sqlite|Packages(?:\.db)?)$/.test(file.path));
   return {
     config,
@@ -41,7 +44,7 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
     driverFolder: driverFolderOf(tree, platform),
     entrypoint: entrypointOf(tree, config),
     toolkits: toolkitsOf(tree, files, libraries, packages, origins),
-    libcuda: libcudasOf(tree, files, links, origins, (driver) => cudaOfDriver(driver, knowledge)),
+    libcuda,
     libraries,
     loads,
     cudnnParts: cudnnPartsOf(files).map((each) => ({ ...each, origin: originOf(origins, each) })),
@@ -64,6 +67,7 @@ export function contentsOf(image: ScannedImage, knowledge: Knowledge): ImageCont
     left: [
       ...image.left,
       ...image.layers.flatMap((layer) => layer.left),
+      ...(full ? ['more libraries and packages than any image has; only the first were looked at'] : []),
       ...(rpm ? ['the rpm database is not read; versions come from the files themselves'] : []),
     ],
     quick: image.quick,

@@ -2,7 +2,7 @@
 // brought the thing, which are the evidence of findings. `parse/image-records.ts` reads them back.
 import type { Document } from '../model/document.ts';
 import type { Observation, Snapshot } from '../model/snapshot.ts';
-import type { ImageContents, LibraryCopy, Origin, PackageCopy } from './contents.ts';
+import type { ImageContents, LibraryCopy, Origin } from './contents.ts';
 import type { ScannedImage } from './model.ts';
 import { createDocument } from '../text/document.ts';
 import { isShownVariable } from './inventory.ts';
@@ -20,7 +20,7 @@ const order = [
   'image-packages',
 ] as const;
 
-const mostLines = 600;
+const mostLines = 2000;
 
 /** What was left out and is no part of the image, or known otherwise. */
 const harmless =
@@ -139,10 +139,14 @@ export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapsh
       },
       each.manager === 'dpkg' || each.manager === 'apk' ? undefined : each.origin,
     );
+  const versions = new Map<string, string | null>();
+  for (const each of contents.packages)
+    if (each.manager === 'pip') versions.set(`${each.environment}\u0000${each.name}`, each.version);
+  let pins = 0;
   for (const each of contents.packages)
     for (const pin of each.pins) {
-      const has = installed(contents.packages, each.environment, pin.name);
-      if (has === null && pin.optional === true) continue;
+      const has = versions.get(`${each.environment}\u0000${pin.name}`) ?? null;
+      if ((has === null && pin.optional === true) || ++pins > mostLines) continue;
       add('image-packages', 'pin', {
         by: `${each.name} ${each.version ?? ''}`.trim(),
         name: pin.name,
@@ -173,14 +177,6 @@ export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapsh
 export function documentsOf(snapshot: Snapshot): readonly Document[] {
   return snapshot.observations.map((each) =>
     createDocument(each.text, { source: each.source, subject: snapshot.subject, file: each.source }),
-  );
-}
-
-/** Version of a package in the environment; null where it is not installed. */
-export function installed(packages: readonly PackageCopy[], environment: string, name: string): string | null {
-  return (
-    packages.find((each) => each.environment === environment && each.manager === 'pip' && each.name === name)
-      ?.version ?? null
   );
 }
 

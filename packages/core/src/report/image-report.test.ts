@@ -15,7 +15,7 @@ describe('the report of an image', () => {
     const text = imageText(inspectImage(samples['pytorch/pytorch:2.7.0-cuda12.6-cudnn9-devel']!()), options);
     const lines = text.split('\n');
     expect(lines[0]).toContain('torch 2.7.0+cu126');
-    expect(text).toContain('/opt/conda (3.11): torch 2.7.0+cu126, triton 3.3.0');
+    expect(text).toContain('/opt/conda (3.11, conda): torch 2.7.0+cu126, triton 3.3.0');
     expect(text).toMatch(/cuDNN +9\.5\.1\.17, .{20,120}, taken/);
     expect(text).toMatch(/9\.1\.0, \/usr\/lib\/x86_64-linux-gnu\/libcudnn\.so\.9\.1\.0, not taken/);
     expect(lines.at(-2)).toMatch(/^Tables as of/);

@@ -28,6 +28,7 @@ const leading =
 
 const mostCopies = 4;
 const mostCode = 6;
+const mostParts = 5;
 
 /** Rows of what is in an image, in the order in which a person asks. */
 export function imageRows(contents: ImageContents): readonly ImageRow[] {
@@ -46,7 +47,7 @@ export function imageRows(contents: ImageContents): readonly ImageRow[] {
   for (const each of contents.toolkits)
     add(
       'toolkit',
-      `${each.version ?? 'of unknown release'} in ${each.path}${each.cudart === null ? '' : `, cudart ${each.cudart}`}${each.nvcc ? ', with nvcc' : ''}`,
+      `${each.version ?? 'of unknown release'} in ${each.path}${each.cudart === null ? '' : `, cudart ${each.cudart}`}${each.nvcc ? ', with nvcc' : ''}${partWords(each.parts)}`,
       each.origin,
     );
   for (const each of contents.libcuda)
@@ -82,10 +83,7 @@ export function imageRows(contents: ImageContents): readonly ImageRow[] {
         `${each.name} ${each.version ?? '?'}${each.cuda === 'none' ? ' (no CUDA)' : each.cuda === null || each.version?.includes('+cu') === true ? '' : ` (CUDA ${each.cuda})`}`,
     );
     if (rest > 0) words.push(`${rest} more of the GPU stack`);
-    add(
-      'python',
-      `${environment.path}${environment.python === null ? '' : ` (${environment.python})`}: ${words.join(', ')}`,
-    );
+    add('python', `${environment.path}${kindWords(environment)}: ${words.join(', ')}`);
   }
   const code = [...contents.code].sort((a, b) => b.sass.length - a.sass.length || (a.path < b.path ? -1 : 1));
   for (const each of code.slice(0, mostCode))
@@ -96,6 +94,14 @@ export function imageRows(contents: ImageContents): readonly ImageRow[] {
     );
   if (code.length > mostCode) add('GPU code', `… and ${code.length - mostCode} more files`);
   return rows;
+}
+
+/** Parts of a toolkit beside its runtime. */
+function partWords(parts: ImageContents['toolkits'][number]['parts']): string {
+  const others = parts.filter((part) => part.name !== 'cudart' && part.name !== 'cublaslt');
+  if (others.length === 0) return '';
+  const named = others.slice(0, mostParts).map((part) => `${part.name} ${part.version}`);
+  return `; ${named.join(', ')}${others.length > mostParts ? ` and ${others.length - mostParts} more parts` : ''}`;
 }
 
 /** Instructions of the layers that findings name in their records. */
@@ -113,6 +119,15 @@ export function layerRows(contents: ImageContents, findings: readonly Finding[])
       const instruction = contents.origins[number - 1]?.instruction ?? null;
       return instruction === null ? [] : [{ what: `layer ${number}`, text: instruction.slice(0, 300), layer: null }];
     });
+}
+
+function kindWords(environment: ImageContents['environments'][number]): string {
+  const words = [
+    environment.python,
+    environment.kind === 'conda' ? 'conda' : environment.kind === 'debian' ? 'Debian' : null,
+    environment.uv ? 'uv' : null,
+  ].filter((word) => word !== null);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 function startWords({ entrypoint, config }: ImageContents): string {
