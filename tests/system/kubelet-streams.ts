@@ -118,6 +118,7 @@ export function serveStreams(server: Server, commandOf: (url: URL) => readonly s
       if (child.pid !== undefined && child.exitCode === null) spawnSync('kill', ['-9', '--', `-${child.pid}`]);
     };
     socket.on('error', gone);
+    socket.on('end', gone);
     socket.on('close', gone);
   });
 }
