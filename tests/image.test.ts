@@ -156,6 +156,35 @@ describe('culprit image', () => {
     expect(two.predictions[0]).toMatchObject({ on: { driver: '550.54.15', gpu: 'NVIDIA L4' }, node: 'n1' });
   });
 
+  it('asks the current cluster by kubectl', () => {
+    const bin = files.path('kubectl-bin');
+    mkdirSync(bin, { recursive: true });
+    const node = {
+      kind: 'Node',
+      metadata: {
+        name: 'gpu-1',
+        labels: {
+          'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3',
+          'nvidia.com/cuda.driver-version.full': '535.183.01',
+        },
+      },
+      status: { nodeInfo: { architecture: 'amd64', containerRuntimeVersion: 'containerd://1.7.20' } },
+    };
+    writeFileSync(
+      join(bin, 'kubectl'),
+      `#!/bin/sh\ncase "$*" in *"get node gpu-1"*) printf '%s' '${JSON.stringify(node)}';; *) echo "no $*" >&2; exit 1;; esac\n`,
+      { mode: 0o755 },
+    );
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    const asked = culprit(['image', at, '--on', 'node/gpu-1', '-f', 'json'], { env });
+    const report = JSON.parse(asked.out) as { predictions: { on: Record<string, string>; node: string }[] };
+    expect(report.predictions[0]).toMatchObject({
+      node: 'gpu-1',
+      on: { driver: '535.183.01', gpu: 'NVIDIA H100 80GB HBM3', platform: 'linux/amd64' },
+    });
+    expect(culprit(['image', at, '--on', 'node/other'], { env }).status).toBe(4);
+  });
+
   it.each([
     [['--on', 'drver=1'], /--on: there is no key "drver"/],
     [['--on', 'missing.yaml'], /there is no such file/],

@@ -1,11 +1,9 @@
 // What is wrong with a Dockerfile for a GPU, before it is built. Only what ends up in the image counts: the last stage and
 // the stages that it is built on.
-import type { Remedy } from '../../model/rule.ts';
-import type { BaseImage } from './base-image.ts';
 import { baseImageOf, endedSystems } from './base-image.ts';
-import type { Dockerfile, Instruction, Stage, Word } from './dockerfile.ts';
+import type { Dockerfile, Instruction, Word } from './dockerfile.ts';
 import { finalChain } from './dockerfile.ts';
-import type { Notice, Place } from './finding.ts';
+import type { Notice } from './finding.ts';
 import type { Install } from './installs.ts';
 import {
   bareName,
@@ -19,27 +17,10 @@ import {
 } from './installs.ts';
 import { bareCommand, commandsOf } from './shell.ts';
 import type { Command, ShellWord } from './shell.ts';
+import { loaderFolders } from './loader-rules.ts';
+import type { Reading } from './reading.ts';
+import { developer, libraryFolder, placeOf } from './reading.ts';
 import { variableNotices } from './variables.ts';
-
-/** What rules ask of a Dockerfile. */
-interface Reading {
-  readonly file: string;
-  readonly lines: readonly string[];
-  readonly chain: readonly Stage[];
-  readonly base: BaseImage | null;
-  readonly commands: readonly Command[];
-  readonly installs: readonly Install[];
-  /** The image is meant for a GPU, as far as the file tells. */
-  readonly gpu: boolean;
-  /** There is a folder of stubs: only images with a compiler have one. */
-  readonly stubs: boolean;
-}
-
-const developer = (text: string, command?: string): Remedy => ({
-  actor: 'developer',
-  do: text,
-  ...(command === undefined ? {} : { command }),
-});
 
 /** @param platform `--platform` of the build; null where it is not given */
 export function dockerfileNotices(parsed: Dockerfile, file: string, platform: string | null): readonly Notice[] {
@@ -98,10 +79,6 @@ function execCommand(instruction: Instruction): Command {
   return { words, conditional: false };
 }
 
-function placeOf(reading: Pick<Reading, 'file' | 'lines'>, word: Pick<Word, 'line' | 'column'>): Place {
-  return { file: reading.file, line: word.line, column: 1, text: reading.lines[word.line - 1] ?? '' };
-}
-
 function isGpuPackage(manager: Install['manager'], text: string): boolean {
   const name = bareName(text);
   if (manager === 'apt' || manager === 'rpm')
@@ -144,7 +121,6 @@ function driverPackages(reading: Reading): readonly Notice[] {
 }
 
 const driverInstaller = /^(?:\.?\/?(?:[^\s]{0,200}\/)?)NVIDIA-Linux-[\w.*-]{1,60}\.run$/;
-const libraryFolder = /^\/(?:usr\/)?(?:local\/)?lib(?:64|32)?(?:\/[a-z0-9_]{2,20}-linux-gnu)?(?:\/|$)/;
 
 /** The driver's own installer, and files of a driver that are copied in. */
 function driverFiles(reading: Reading): readonly Notice[] {
@@ -189,116 +165,6 @@ function driverFiles(reading: Reading): readonly Notice[] {
     }
   }
   return notices;
-}
-
-/** Folders that are written to ld.so.conf, and links to the stub in a folder that the loader searches. */
-function loaderFolders(reading: Reading): readonly Notice[] {
-  const notices: Notice[] = [];
-  reading.commands.forEach((command, at) => {
-    const { words } = command;
-    const arrow = words.findIndex((word) => word.text === '>' || word.text === '>>');
-    const tee = words.findIndex((word) => word.text === 'tee');
-    const file =
-      arrow >= 0
-        ? words[arrow + 1]?.text
-        : tee >= 0
-          ? words.slice(tee + 1).find((word) => !word.text.startsWith('-'))?.text
-          : undefined;
-    if (file !== undefined && /^\/etc\/ld\.so\.conf(?:\.d\/|$)/.test(file)) {
-      const piped = tee === 0 ? (reading.commands[at - 1]?.words ?? []) : [];
-      const written = [...piped, ...words.slice(0, arrow >= 0 ? arrow : tee)];
-      notices.push(...writtenFolders(reading, written, file, command.conditional));
-    }
-    const [program] = bareCommand(command);
-    if (program?.text === 'ln') notices.push(...stubLink(reading, command, at));
-  });
-  return notices;
-}
-
-function writtenFolders(
-  reading: Reading,
-  words: readonly ShellWord[],
-  file: string,
-  conditional: boolean,
-): readonly Notice[] {
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  return words.flatMap((word): readonly Notice[] => {
-    const folders = word.text.split(/[\s\\]+n?|:/).filter((each) => each.startsWith('/'));
-    // Files are taken in the order of their names: behind the folders of the distribution they do no harm.
-    const behind = debianLike(reading.base) ? 'x86_64-linux-gnu.conf' : 'zz-nvcr';
-    if (name !== 'ld.so.conf' && name > behind) return [];
-    if (folders.some((each) => /\/stubs\/?$/.test(each)))
-      return [
-        stubNotice(
-          reading,
-          word,
-          `${file} names a folder of stubs: the loader may take the stub for the driver`,
-          conditional || !reading.stubs ? 'possible' : 'likely',
-        ),
-      ];
-    if (folders.some((each) => /\/compat(?:\/lib(?:\.real)?)?\/?$/.test(each)))
-      return [
-        compatNotice(
-          reading,
-          word,
-          `${file} puts the compat folder in front on every host, newer ones too`,
-          conditional ? 'possible' : 'likely',
-        ),
-      ];
-    return [];
-  });
-}
-
-/** Red Hat's relatives have no file for the folders of the distribution. */
-function debianLike(base: BaseImage | null): boolean {
-  return base?.os == null || /^(?:ubuntu|debian)/.test(base.os);
-}
-
-function compatNotice(reading: Reading, word: ShellWord, message: string, certainty: Notice['certainty']): Notice {
-  return {
-    cause: 'compat-registered-for-every-host',
-    certainty,
-    message,
-    places: [placeOf(reading, word)],
-    remedies: [developer('leave it to the container toolkit, which takes compat libraries where they help')],
-    restsOn: ['cuda-forward-compat'],
-  };
-}
-
-function stubNotice(
-  reading: Reading,
-  word: Pick<ShellWord, 'line' | 'column'>,
-  message: string,
-  certainty: Notice['certainty'],
-): Notice {
-  return {
-    cause: 'libcuda-stub-on-path',
-    certainty,
-    message,
-    places: [placeOf(reading, word)],
-    remedies: [
-      developer('give the stub to the linker alone: LIBRARY_PATH, or -L', 'LIBRARY_PATH=/usr/local/cuda/lib64/stubs'),
-    ],
-    restsOn: ['container-toolkit-source'],
-  };
-}
-
-/** `ln -s …/stubs/libcuda.so /usr/lib/…/libcuda.so.1`, unless a later command of the build takes it away. */
-function stubLink(reading: Reading, command: Command, at: number): readonly Notice[] {
-  const paths = command.words.filter((word) => word.text.startsWith('/'));
-  const [source, target] = paths;
-  if (source === undefined || target === undefined || !/\/stubs\/libcuda\.so/.test(source.text)) return [];
-  if (target.text.includes('/stubs') || !libraryFolder.test(target.text)) return [];
-  const removed = reading.commands
-    .slice(at + 1)
-    .some(
-      (each) =>
-        /^(?:rm|unlink)$/.test(bareCommand(each)[0]?.text ?? '') &&
-        each.words.some((word) => word.text.includes('libcuda.so') || word.text === target.text),
-    );
-  return removed
-    ? []
-    : [stubNotice(reading, target, `${target.text} leads to the stub`, command.conditional ? 'possible' : 'likely')];
 }
 
 /** The last ENTRYPOINT counts. */
