@@ -338,6 +338,22 @@ describe('an image with', () => {
     expect(inspectImage(made).report.status).toBe('ok');
   });
 
+  it('two Pythons of one prefix are two environments', () => {
+    const made = image([
+      layer({
+        ...ubuntu,
+        ...dist('/usr/local/lib/python3.10/dist-packages', 'nvidia_nccl_cu12', '2.26.2'),
+        ...dist('/usr/local/lib/python3.12/dist-packages', 'nvidia_nccl_cu13', '2.27.7'),
+      }),
+    ]);
+    const { report } = inspectImage(made);
+    expect(report.status).toBe('ok');
+    expect(report.inventory.packages.map((each) => each.environment)).toEqual([
+      '/usr',
+      '/usr/local/lib/python3.12/dist-packages',
+    ]);
+  });
+
   it('a dpkg record', () => {
     const made = image([
       layer({ ...ubuntu, '/var/lib/dpkg/status': status({ 'libcudnn9-cuda-12': '9.1.0.70-1', libc6: '2.35' }) }),

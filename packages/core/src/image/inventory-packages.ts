@@ -10,7 +10,7 @@ import { variableOf } from './inventory-system.ts';
 
 /** Packages that matter to the GPU stack, by normalised name. */
 const wanted =
-  /^(?:torch(?:vision|audio|ao|-tensorrt)?|pytorch(?:-cuda|-gpu|-cpu|-mutex|-triton)?|cpuonly|libtorch|triton(?:-.{1,20})?|jax(?:lib)?|jax-cuda.{1,20}|tensorflow(?:-.{1,20})?|tf-nightly(?:-.{1,20})?|cupy(?:-.{1,20})?|vllm(?:-.{1,20})?|flash-attn(?:-.{1,10})?|flashinfer(?:-.{1,20})?|xformers|bitsandbytes|onnxruntime(?:-.{1,20})?|tensorrt(?:-.{1,30})?|transformer-engine(?:-.{1,20})?|deepspeed|sglang|sgl-kernel|mamba-ssm|causal-conv1d|apex|numba(?:-cuda)?|paddlepaddle(?:-gpu)?|mxnet(?:-.{1,20})?|faiss-(?:cpu|gpu.{0,20})|cuda-(?:python|bindings|cudart|version|nvrtc|compat|toolkit|runtime)|cudatoolkit|cudnn|nccl|libcublas|nvidia-.{1,60}|libnvidia-.{1,40}|libcuda1|libcudnn.{0,30}|libnccl.{0,20}|libnvinfer.{0,30}|cuda-.{1,60}|libcublas-.{1,20}|libnvjitlink-.{1,20}|openmpi-bin|libopenmpi.{0,10}|libucx0|ucx|datacenter-gpu-manager.{0,20})$/;
+  /^(?:torch(?:vision|audio|ao|-tensorrt)?|pytorch(?:-cuda|-gpu|-cpu|-mutex|-triton)?|cpuonly|libtorch|triton(?:-.{1,20})?|jax(?:lib)?|jax-cuda.{1,20}|tensorflow(?:-.{1,20})?|tf-nightly(?:-.{1,20})?|cupy(?:-.{1,20})?|vllm(?:-.{1,20})?|flash-attn(?:-.{1,10})?|flashinfer(?:-.{1,20})?|xformers|bitsandbytes|onnxruntime(?:-.{1,20})?|tensorrt(?:-.{1,30})?|transformer-engine(?:-.{1,20})?|deepspeed|sglang|sgl-kernel|mamba-ssm|causal-conv1d|apex|numba(?:-cuda)?|ctranslate2|llama-cpp-python|paddlepaddle(?:-gpu)?|mxnet(?:-.{1,20})?|faiss-(?:cpu|gpu.{0,20})|cuda-(?:python|bindings|cudart|version|nvrtc|compat|toolkit|runtime)|cudatoolkit|cudnn|nccl|libcublas|nvidia-.{1,60}|libnvidia-.{1,40}|libcuda1|libcudnn.{0,30}|libnccl.{0,20}|libnvinfer.{0,30}|cuda-.{1,60}|libcublas-.{1,20}|libnvjitlink-.{1,20}|openmpi-bin|libopenmpi.{0,10}|libucx0|ucx|datacenter-gpu-manager.{0,20})$/;
 
 const packagesFolder =
   /^(.{0,1024}?)\/(?:lib|lib64)\/(?:python(\d{1,2}(?:\.\d{1,2})?)|pypy[\d.]{1,6})\/(site|dist)-packages$/;
@@ -69,7 +69,11 @@ export function pythonOf(
       if (place !== null) at(place.root, kindOf(tree, place.root, place.dist), place.python).folders.add(parent);
       continue;
     }
-    const place = placeOf(parent) ?? { root: parent, python: null, dist: false };
+    const known = placeOf(parent) ?? { root: parent, python: null, dist: false };
+    // A second Python of the same prefix is an environment of its own.
+    const other = found.get(known.root)?.python ?? null;
+    const second = other !== null && known.python !== null && other !== known.python && known.python.includes('.');
+    const place = second ? { ...known, root: parent } : known;
     const home = at(place.root, kindOf(tree, place.root, place.dist), place.python);
     home.folders.add(parent);
     home.packages.push(

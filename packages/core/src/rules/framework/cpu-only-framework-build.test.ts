@@ -50,6 +50,11 @@ describe('an image that was read', () => {
       'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=false\nimage package name=torch version=2.7.0+cpu environment=/usr manager=pip cuda=none',
     ],
     [
+      'near: another program uses the GPU',
+      'fault possible',
+      'image scanned reference=x platform=linux/amd64 complete=true gpu=true\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 nvcc=false\nimage package name=torch version=2.7.0+cpu environment=/usr manager=pip cuda=none\nimage package name=onnxruntime-gpu version=1.20.1 environment=/usr manager=pip',
+    ],
+    [
       'near: another framework has CUDA',
       'fault possible',
       'image scanned reference=registry.example/team/app:1 platform=linux/amd64 complete=true gpu=true\nimage toolkit version=12.6 path=/usr/local/cuda-12.6 cudart=12.6.77 nvcc=true\nimage package name=torch version=2.7.0+cpu environment=/opt/a manager=pip cuda=none\nimage package name=tensorflow version=2.17.0 environment=/opt/b manager=pip cuda=12.3',

@@ -40,7 +40,7 @@ export function cpuBuildInImage(context: RuleContext, arm: boolean): Outcome | n
   return {
     kind: 'fault',
     // Where another framework has CUDA the CPU build may be meant.
-    certainty: cuda === undefined ? byPrint(cpu, gpu) : 'possible',
+    certainty: cuda === undefined && worksWithout(packages) === undefined ? byPrint(cpu, gpu) : 'possible',
     message: `the image is made for GPUs, but ${named(cpu)} in it was built without CUDA`,
     seen: seen(cpu, gpu),
     remedies: [
@@ -54,6 +54,15 @@ export function cpuBuildInImage(context: RuleContext, arm: boolean): Outcome | n
     ],
     weight: 2,
   };
+}
+
+/** A package that uses the GPU by itself: the CPU build beside it may be meant. */
+function worksWithout(packages: readonly PackageFact[]): PackageFact | undefined {
+  return packages.find((fact) =>
+    /^(?:onnxruntime-gpu|tensorrt(?:-cu\d\d)?|cupy(?:-cuda.{1,6})?|jax-cuda\d\d-plugin|ctranslate2|llama-cpp-python|faiss-gpu.{0,8}|numba-cuda)$/.test(
+      fact.value.name,
+    ),
+  );
 }
 
 /** What shows that an image is meant for GPUs, beside its frameworks. */
