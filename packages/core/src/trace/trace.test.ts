@@ -196,6 +196,25 @@ describe('a profile of kernels', () => {
     expect(verdict.status).toBe('cannot-tell');
   });
 
+  it('kernels at different limits are healthy together', () => {
+    const kernels = [
+      heavy({ [sm]: 20.1, [memory]: 91.2, [dram]: 91.2 }, { name: 'copy(int *)' }),
+      heavy({ [sm]: 93.4, [memory]: 40.2, [dram]: 22.9, [time]: 900_000 }, { name: 'gemm(int *)' }),
+    ];
+    const { verdict } = ncuVerdict(profileText(kernels, 'raw-wide', locales['swiss']!), null, knowledge);
+    expect([verdict.status, verdict.cause]).toEqual(['ok', 'ok-memory-bandwidth-bound']);
+  });
+
+  it('one kernel at its limit does not clear another that is at none', () => {
+    const kernels = [
+      heavy({ [sm]: 20.1, [memory]: 91.2, [dram]: 91.2 }, { name: 'copy(int *)' }),
+      heavy({ [sm]: 33.4, [memory]: 40.2, [dram]: 22.9, [time]: 900_000 }, { name: 'gemm(int *)' }),
+    ];
+    expect(ncuVerdict(profileText(kernels, 'raw-wide', locales['swiss']!), null, knowledge).verdict.status).toBe(
+      'cannot-tell',
+    );
+  });
+
   it('a persistent kernel of exactly one wave is not accused of a tail', () => {
     const { verdict } = ncuVerdict(
       profileText([heavy({ [waves]: 1, [sm]: 55, [memory]: 31, [dram]: 22 })], 'details-long', locales['german']!),

@@ -65,3 +65,33 @@ export function numberOf(kernel: KernelNumbers, name: string): number | undefine
 export function called(kernel: KernelNumbers): string {
   return kernel.kernel === null ? 'a kernel' : `kernel ${kernel.kernel.slice(0, 80)}`;
 }
+
+/** Wasted work that fills a unit: what is busy with it is not well used. */
+function isWasteful(kernel: KernelNumbers): boolean {
+  return (
+    (numberOf(kernel, 'excessive-sectors-share') ?? 0) >= 20 ||
+    (numberOf(kernel, 'sector-use-percent') ?? 100) <= 70 ||
+    (numberOf(kernel, 'sectors-per-request') ?? 0) > 16
+  );
+}
+
+/** True where every kernel whose use of the hardware was measured is at a limit of it. */
+export function allAtALimit(context: RuleContext): boolean {
+  return kernelsOf(context).every((kernel) => busiestOf(kernel) === 0 || limitOf(kernel) !== null);
+}
+
+/** The limit of the hardware that a kernel is at and uses well; null where it is at none, or wastes what it uses. */
+export function limitOf(kernel: KernelNumbers): 'memory' | 'compute' | null {
+  const share = (name: string): number => {
+    const value = numberOf(kernel, name) ?? 0;
+    // Numbers over 100 are rates in bytes a second.
+    return value > 105 ? 0 : value;
+  };
+  const conflicts = (numberOf(kernel, 'bank-conflict-share') ?? 0) >= 30;
+  const diverged = (numberOf(kernel, 'active-threads-per-warp') ?? 32) < 24;
+  if (share('dram-throughput') >= atItsLimit && !isWasteful(kernel)) return 'memory';
+  if (share('sm-throughput') >= 80 && !conflicts && !diverged) return 'compute';
+  const caches =
+    numberOf(kernel, 'dram-throughput') === undefined && share('l1-throughput') < share('memory-throughput');
+  return caches && share('memory-throughput') >= 85 && !conflicts && !isWasteful(kernel) ? 'memory' : null;
+}

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from '../application/_metrics.ts';
+import { allAtALimit, called, kernelsOf, limitOf, numberOf } from '../application/_metrics.ts';
 import { quiet } from './_healthy.ts';
 
 export const okComputeBoundWellUsed: Rule = defineRule({
@@ -9,9 +9,8 @@ export const okComputeBoundWellUsed: Rule = defineRule({
   needs: ['profile.metric'],
   citations: ['nsight-compute-guide'],
   check(_, context) {
-    const kernels = kernelsOf(context).filter((kernel) => numberOf(kernel, 'sm-throughput') !== undefined);
-    const kernel = kernels[0];
-    if (kernel === undefined) {
+    const kernel = kernelsOf(context)[0];
+    if (kernel === undefined || numberOf(kernel, 'sm-throughput') === undefined) {
       return context.all('profile.metric').some((fact) => fact.value.name === 'dram-throughput')
         ? {
             kind: 'unknown',
@@ -19,16 +18,7 @@ export const okComputeBoundWellUsed: Rule = defineRule({
           }
         : { kind: 'silent' };
     }
-    if (!quiet(context) || !kernels.every((each) => (numberOf(each, 'sm-throughput') ?? 0) >= 80))
-      return { kind: 'silent' };
-    // Busy with conflicts or with a few threads of each warp is not well used.
-    if (
-      kernels.some(
-        (each) =>
-          (numberOf(each, 'bank-conflict-share') ?? 0) >= 30 || (numberOf(each, 'active-threads-per-warp') ?? 32) < 24,
-      )
-    )
-      return { kind: 'silent' };
+    if (limitOf(kernel) !== 'compute' || !quiet(context) || !allAtALimit(context)) return { kind: 'silent' };
     const fact = kernel.facts.get('sm-throughput');
     return {
       kind: 'cleared',

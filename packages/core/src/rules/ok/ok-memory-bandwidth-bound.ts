@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { called, kernelsOf, numberOf } from '../application/_metrics.ts';
+import { allAtALimit, called, kernelsOf, limitOf, numberOf } from '../application/_metrics.ts';
 import { quiet } from './_healthy.ts';
 
 export const okMemoryBandwidthBound: Rule = defineRule({
@@ -19,11 +19,8 @@ export const okMemoryBandwidthBound: Rule = defineRule({
         ? { kind: 'unknown', missing: [{ fact: 'the use of the memory', ask: 'ncu --section SpeedOfLight ./app' }] }
         : { kind: 'silent' };
     }
-    const well = throughputs.every((kernel) => percent(numberOf(kernel, 'dram-throughput')) >= 75);
     const kernel = throughputs[0]!;
-    if (!well || !quiet(context)) return { kind: 'silent' };
-    const wasted = throughputs.some((each) => (numberOf(each, 'excessive-sectors-share') ?? 0) >= 20);
-    if (wasted) return { kind: 'silent' };
+    if (limitOf(kernel) !== 'memory' || !quiet(context) || !allAtALimit(context)) return { kind: 'silent' };
     const fact = kernel.facts.get('dram-throughput') ?? kernel.facts.get('memory-throughput');
     return {
       kind: 'cleared',
@@ -39,8 +36,3 @@ export const okMemoryBandwidthBound: Rule = defineRule({
     };
   },
 });
-
-/** A share of the possible; numbers over 100 are rates in bytes a second. */
-function percent(value: number | undefined): number {
-  return value === undefined || value > 100 ? 0 : value;
-}
