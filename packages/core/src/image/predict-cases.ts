@@ -262,7 +262,7 @@ function entrypointCase(of: CasesOf): { readonly case: LibcudaCase | null; reado
 /** Without the layers: what the tables know of an image of this name. */
 function quickCases(of: CasesOf, start: Start): readonly LibcudaCase[] {
   const { driver, known, tables } = of;
-  const host = of.host === null ? caseOf(null, of, null) : caseOf(hostFound(of, start), of, null);
+  const host = { ...(of.host === null ? caseOf(null, of, null) : caseOf(hostFound(of, start), of, null)), path: null };
   const unread: LibcudaCase = { ...host, unsure: 'the layers were not read' };
   if (known === null) return [unread, { ...unread, kind: 'baked', version: null, path: null }];
   const compat = known.compat;

@@ -102,6 +102,16 @@ function withoutDriver(asked: Asked, libcuda: LibcudaCase): Ruling | null {
 /** A driver library of the image. Null: it is of the host's own release and works. */
 function baked(asked: Asked, libcuda: LibcudaCase): Ruling | null {
   const rule = 'image/driver-files-baked-into-image';
+  if (libcuda.path === null && libcuda.version === null)
+    return ruled(
+      'cannot-tell',
+      'image-layers',
+      'the layers were not read: whether the image has a libcuda of its own is not known',
+      {
+        needs: 'culprit image without --quick',
+        unknown: ['libcuda of the image'],
+      },
+    );
   const inside = parseDriver(libcuda.version ?? '');
   const { driver, gpu, tables } = asked;
   const name = `${libcuda.path ?? 'a driver library of the image'}${libcuda.version === null ? '' : ` (${libcuda.version})`}`;

@@ -61,7 +61,7 @@ export function passOf(of: PassOf, start: Start): readonly Pass[] {
   const env = envOf(of.image);
   const requirement = requirementPart(of, start, env);
   const capabilities = capabilitiesOf(env);
-  const shared = { start, gpu: of.gpu, requirement, injects: injectedBy(start, capabilities), unsure: null };
+  const shared = { start, gpu: of.gpu, requirement, injects: injectsOf(of, start, capabilities), unsure: null };
   const refusal = refusalOf(of, start, env);
   if (refusal !== null) return [{ ...shared, ...nothing, ...refusal.ruling, starts: refusal.starts, injects: null }];
   const check = start.mode === 'none' || of.driver === null ? null : checkStep(of, start, env);
@@ -105,6 +105,12 @@ export function passOf(of: PassOf, start: Start): readonly Pass[] {
       unsure: each.unsure,
     };
   });
+}
+
+/** The folder of legacy mode is that of the image's distribution, which only its layers tell. */
+function injectsOf(of: PassOf, start: Start, capabilities: ReturnType<typeof capabilitiesOf>): Injected | null {
+  const injected = injectedBy(start, capabilities);
+  return injected !== null && start.mode === 'legacy' && of.contents.quick ? { ...injected, folder: null } : injected;
 }
 
 function envOf(image: ScannedImage): Readonly<Record<string, string>> {

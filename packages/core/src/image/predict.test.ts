@@ -607,6 +607,33 @@ describe('what is not said is tried in every way', () => {
   });
 });
 
+describe('without the layers', () => {
+  const quick = (reference: string, env: Readonly<Record<string, string>> = {}): ScannedImage => ({
+    ...made({}, env, { reference }),
+    quick: true,
+    layers: [],
+  });
+
+  it('a known name tells what is inside', () => {
+    const on = 'driver=535.183.01,gpu=H100,toolkit=1.17.8,mode=legacy';
+    expect(predicted(quick('nvcr.io/nvidia/pytorch:24.10-py3'), on).compat).toEqual({ used: true, by: 'entrypoint' });
+    expect(predicted(quick('nvidia/cuda:12.6.2-base-ubuntu22.04'), on).compat).toEqual({ used: true, by: 'ldconfig' });
+    expect(predicted(quick('pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime'), on).libcuda.kind).toBe('host');
+  });
+
+  it('another name leaves it open, but for the start check', () => {
+    const image = quick('team/app:1', { CUDA_VERSION: '12.6.3', NVIDIA_REQUIRE_CUDA: 'cuda>=12.6' });
+    const open = predicted(image, 'driver=570.124.06,gpu=H100,toolkit=1.17.8,mode=legacy');
+    expect([open.answer, open.libcuda.kind, open.requirement.holds, open.starts]).toEqual([
+      'cannot-tell',
+      null,
+      true,
+      true,
+    ]);
+    expect(predicted(image, 'driver=535.183.01,gpu=H100,toolkit=1.17.8,mode=legacy').starts).toBe(false);
+  });
+});
+
 describe('what is inside', () => {
   const on = (gpu: string): string => `driver=570.124.06,gpu=${gpu},toolkit=1.18.1,mode=jit-cdi`;
 

@@ -34,7 +34,9 @@ export function predictAll(
   const tables = tablesOf(knowledge);
   const tree = new ImageTree(image.layers);
   const arch = image.platform.startsWith('linux/arm64') ? 'aarch64' : 'x86_64';
-  const known = contents.quick ? imageContent({ image: image.reference, arch }, tables) : null;
+  const named = contents.quick ? imageContent({ image: image.reference, arch }, tables) : null;
+  // Of a name that no table has nothing is known.
+  const known = named?.programs.some((each) => each.unknown === null) === true ? named : null;
   const found = runnablesOf(contents, tables);
   const runnables =
     found.length > 0 || known === null
