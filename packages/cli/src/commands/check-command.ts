@@ -8,6 +8,7 @@ export const check: Command = {
   details: [
     'Runs the probe (culprit probe) on this machine and judges by what is there: driver module and libraries, device nodes, which libcuda, cuDNN and NCCL a program would load, container set-up, services, kernel log. Nothing is installed, written or changed.',
     'What could not be read, for want of permission or because it did not come back, is named as not known and never taken for healthy. Where there is no GPU and none is wanted, one line says so.',
+    'With --pod it goes from the pod to its GPU (node, device plugin, runtime class, container toolkit, driver), stops at the first broken link and quotes the events. Several targets give one line each, common causes once, and what differs among them. See docs/guide/check.md.',
     'With -, what a probe printed elsewhere is read from standard input: culprit probe | ssh node17 sh -s | culprit check -',
     '--save keeps what was seen as a snapshot, with names, addresses and serial numbers replaced unless --no-redact is given. culprit diagnose FILE gives the same verdict from it; culprit diff compares it with another.',
     'With --gate it is a gate for prologs, health checks, init containers and timers: one line of at most 100 characters, done within --budget (1 second), exit status 1 only for what a policy enforces, and 0 when the tool itself fails. Formats: line, npd, prometheus, json. See docs/guide/gate.md.',
