@@ -28,7 +28,7 @@ export const run: Run = async (call) => {
   const { paths, unread: closed } = findBinaries(call.positionals);
   const unread: UnreadPlace[] = [...closed];
   let files: BinaryFile[] = [];
-  let failed = closed.length > 0 && closed.some((one) => call.positionals.includes(one.path));
+  let failed = closed.some((one) => call.positionals.includes(one.path));
   let passed = 0;
   const began = performance.now();
   for (const [at, { path, named: byName }] of paths.entries()) {
@@ -57,7 +57,9 @@ export const run: Run = async (call) => {
   if (passed > 0)
     call.output.note(`not listed: ${passed} ${passed === 1 ? 'file' : 'files'} without GPU code (--all lists them)`);
   if (files.length === 0 && unread.length === 0) call.output.note('there are no files of machine code here');
-  print(call, { schema: 'culprit/binary@1', files, unread }, listed, on);
+  let report: BinaryReport = { schema: 'culprit/binary@1', files, unread };
+  if (call.flags['redact'] === true) report = (await import('@culprit/core/report/redact')).redactorOf().value(report);
+  print(call, report, listed, on);
   return statusOf(files, asked !== null, failed);
 };
 

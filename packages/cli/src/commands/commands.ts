@@ -12,7 +12,19 @@ import { probe } from './probe-command.ts';
 import { trace } from './trace-command.ts';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [diagnose, check, diff, judge, image, binary, occupancy, trace, explain, probe, knowledge];
+export const commands: readonly Command[] = [
+  diagnose,
+  check,
+  diff,
+  judge,
+  image,
+  binary,
+  occupancy,
+  trace,
+  explain,
+  probe,
+  knowledge,
+];
 
 /** Flags that every command takes. */
 export const commonFlags: readonly Flag[] = [

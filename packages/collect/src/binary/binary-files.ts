@@ -137,19 +137,17 @@ export async function askBeside(files: readonly BinaryFile[]): Promise<readonly 
   return toldBeside([...files, ...others]).slice(0, files.length);
 }
 
+/** Errors of the system in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'it may not be read',
+  EPERM: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is no plain file',
+  ELOOP: 'its symbolic links lead in a circle',
+};
+
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file or folder';
-    case 'EACCES':
-    case 'EPERM':
-      return 'it may not be read';
-    case 'EISDIR':
-      return 'it is a folder';
-    case 'ENXIO':
-      return 'it is no plain file';
-    default:
-      return message;
-  }
+  return reasons[code ?? ''] ?? message;
 }

@@ -8,7 +8,7 @@ import { inspectPlain } from './inspect.ts';
 import type { InspectOptions } from './inspect.ts';
 import { sourceOf } from './parts.ts';
 import { passingFile } from './passing.ts';
-import { makeElf, makeFatbin, returning } from './testing.ts';
+import { makeElf, makeFatbin } from './testing.ts';
 import { inspectWheel } from './wheel.ts';
 import { readZip } from './zip.ts';
 

@@ -150,7 +150,7 @@ describe('a libcuda', () => {
   const driver: ElfSpec = {
     soname: 'libcuda.so.1',
     needed: ['libc.so.6'],
-    symbols: [{ name: 'cuInit', bytes: [...new Array<number>(64).fill(0x90), 0xc3] }],
+    symbols: [{ name: 'cuInit', bytes: [...new Uint8Array(64).fill(0x90), 0xc3] }],
     data: '450.80.02\x00550.54.14\0libnvidia-pkcs11-openssl3.so.535.261.03\0Cuda compilation tools, release 12.2, V12.2.149\0',
   };
 

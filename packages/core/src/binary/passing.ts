@@ -1,6 +1,6 @@
 // A file of machine code read while its bytes go by, as in a layer of an image: at most 8 MiB are held, whatever its size.
 import { dynamicEntries, dynamicPlace, offsetOf } from './dynamic.ts';
-import { elfOf, parseElfHeader, readElf } from './elf.ts';
+import { elfOf, machineOfCuda, parseElfHeader, readElf } from './elf.ts';
 import type { Elf } from './elf.ts';
 import { gpuCodeSections, isContainer } from './fatbin.ts';
 import { factsOfElf, tellingTexts } from './facts.ts';
@@ -153,7 +153,8 @@ export function passingFile(path: string, size: number | null, options: { readon
       }
       const { neededVersions: _, ...facts } = await factsOfElf(kept, elf, path, {
         hits: literals.end(),
-        code: ended.code,
+        // Of a bare cubin the code is the file itself; which one it is is told by those who read it whole.
+        code: elf.header.machine === machineOfCuda ? null : ended.code,
         runtime: runtime ?? runtimeIn(head, 0),
         unread: ended.unread,
       });
