@@ -262,7 +262,7 @@ function header(name, size) {
   head.write('00000000000\0', 136);
   head.write('        ', 148);
   head.write('0', 156);
-  head.write('ustar\0' + '00', 257);
+  head.write('ustar\u000000', 257);
   let sum = 0;
   for (const byte of head) sum += byte;
   head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);

@@ -81,7 +81,7 @@ function readConfig(path: string, named: boolean, trouble: string[]): ConfigFile
     if (!state.isFile() || state.size > mostFile) throw new Error('it is no file of credentials');
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no JSON object');
-    return value as ConfigFile;
+    return value;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     // What a parser says may quote the content.

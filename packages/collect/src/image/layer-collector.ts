@@ -84,6 +84,8 @@ export class LayerCollector {
       case 'other':
         if (interestOf(path, this.deep) !== 'no') this.pass('devices, pipes and sockets', path);
         return null;
+      default:
+        return member.type satisfies never;
     }
   }
 

@@ -101,6 +101,7 @@ class Thread {
       wake?.();
     };
     const until = async (ready: () => boolean): Promise<void> => {
+      // oxlint-disable-next-line no-unmodified-loop-condition -- the listener changes it
       while (!ready() && failed === null) {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -4,7 +4,7 @@ import { ascii, decimalOf, numberOf, paxRecords, sumsAgree, TarError } from './t
 import type { SparseMap } from './tar-sparse.ts';
 import { expanding, oldSparse, paxSparse, sparseText } from './tar-sparse.ts';
 
-export type TarType = 'file' | 'hardlink' | 'symlink' | 'directory' | 'device' | 'fifo' | 'other';
+type TarType = 'file' | 'hardlink' | 'symlink' | 'directory' | 'device' | 'fifo' | 'other';
 
 export interface TarEntry {
   /** As written. */

@@ -240,18 +240,19 @@ async function unzstd(packed: Uint8Array, most: number): Promise<Uint8Array | nu
   if (packingOf(packed) !== 'zstd') return null;
   const parts: Uint8Array[] = [];
   let length = 0;
+  const fits = (): boolean => length <= most;
   const { Decompress } = await import('fzstd');
   const stream = new Decompress((chunk) => {
     length += chunk.length;
-    if (length <= most) parts.push(chunk);
+    if (fits()) parts.push(chunk);
   });
   try {
-    for (let at = 0; at < packed.length && length <= most; at += 2048)
+    for (let at = 0; at < packed.length && fits(); at += 2048)
       stream.push(packed.slice(at, at + 2048), at + 2048 >= packed.length);
   } catch {
     return null;
   }
-  return length > most ? null : Buffer.concat(parts);
+  return fits() ? Buffer.concat(parts) : null;
 }
 
 function agrees(bytes: Uint8Array, digest: string): boolean {
