@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeElf, makeFatbin } from '../packages/core/src/binary/testing.ts';
@@ -108,6 +109,14 @@ describe('culprit binary', () => {
       { path: broken, offset: 40, reason: expect.stringContaining('section table') as string },
       { path: text, offset: 0, reason: expect.stringContaining('no ELF file') as string },
     ]);
+  });
+
+  it('a pipe holds nothing up', () => {
+    const pipe = temporary.path('pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    const ran = culprit(['binary', pipe]);
+    expect(ran.status).toBe(4);
+    expect(ran.out).toContain('no plain file');
   });
 
   it('a version is told by the library beside it', () => {

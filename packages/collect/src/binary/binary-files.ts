@@ -1,5 +1,5 @@
 // Files of machine code on this machine: what a name stands for, and what each file says.
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspectPlain, kindOf } from '@culprit/core/binary/inspect';
 import type { InspectOptions } from '@culprit/core/binary/inspect';
@@ -73,7 +73,7 @@ function textName(name: string): boolean {
 function kindAt(path: string, head: Uint8Array): BinaryFile['kind'] | null | { readonly reason: string } {
   let fd: number | null = null;
   try {
-    fd = openSync(path, 'r');
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const count = readSync(fd, head, 0, head.length, 0);
     return count < head.length ? null : kindOf(head);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from '@culprit/core/binary/source';
 
 /** A plain file, read by place. */
@@ -11,7 +11,8 @@ export interface FileSource extends ByteSource {
  * @throws the system's error (ENOENT, EACCES …), and EISDIR or ENXIO for what is no plain file
  */
 export function openSource(path: string): FileSource {
-  const fd = openSync(path, 'r');
+  // A pipe without a writer would hold the opening up.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const state = fstatSync(fd);
   if (!state.isFile()) {
     closeSync(fd);
