@@ -1,8 +1,8 @@
 // The walk from a pod to its GPU: pod → node → device plugin → runtime class → container toolkit → driver. It stops at the
 // first link that is broken, goes past one that only waits for the next, and quotes the events.
 import type { Document, Evidence } from '../model/document.ts';
-import type { FactValues } from '../model/facts.ts';
 import type { ApiObject, ClusterObjects, Part } from './cluster.ts';
+import type { Link, LinkName, Made } from './link.ts';
 import {
   clusterOf,
   isPart,
@@ -18,20 +18,9 @@ import {
   stateOf,
   variableOf,
 } from './cluster.ts';
+import { containerLink } from './container-link.ts';
+import { made } from './link.ts';
 import { at, listAt, numberAt, textAt } from '../parse/tree.ts';
-
-export type LinkName = FactValues['k8s.link']['link'];
-
-/** One link between a pod and its GPU. */
-export interface Link {
-  readonly link: LinkName;
-  /** `waits`: not ready, but only since the next one is not; `unknown`: nothing was seen of it. */
-  readonly state: FactValues['k8s.link']['state'];
-  readonly message: string;
-  /** The cause that a break of this kind has, where it is one of the known; see `knowledge/causes.rows.ts`. */
-  readonly cause: string | null;
-  readonly seen: readonly Evidence[];
-}
 
 export interface PodWalk {
   readonly pod: string;
@@ -48,8 +37,6 @@ export interface PodWalk {
   /** The line with its name. */
   readonly place: readonly Evidence[];
 }
-
-type Made = Omit<Link, 'link'>;
 
 /** Pods of one text that are walked from, where none is named: of a job, the first that gets no further. */
 const mostPods = 16;
@@ -126,7 +113,7 @@ class Walk {
         'driver',
         () => this.part('driver', /driver\/library version mismatch|driver not loaded|nvml error|libnvidia-ml/i),
       ],
-      ['container', () => this.container()],
+      ['container', () => containerLink(this.pod, this.warnings)],
     ];
     const links: Link[] = [];
     for (const [link, make] of steps) {
@@ -340,55 +327,6 @@ class Walk {
       : made('holds', `${what} is ready on ${this.node ?? 'the node'}`, seen);
   }
 
-  /** The pod's own containers, once everything below them holds. */
-  private container(): Made {
-    const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((kind) =>
-      listAt(this.pod.tree, 'status', kind).map((status) => ({ status, first: kind.startsWith('init') })),
-    );
-    for (const { status, first } of statuses) {
-      const name = `${first ? 'the init container ' : ''}${textAt(status, 'name') ?? 'the container'}`;
-      if (at(status, 'state', 'running') !== undefined) continue;
-      const waiting = at(status, 'state', 'waiting');
-      const reason = textAt(waiting, 'reason');
-      const ended = at(status, 'state', 'terminated') ?? at(status, 'lastState', 'terminated');
-      const exit = numberAt(ended, 'exitCode');
-      if (exit !== null && exit !== 0)
-        return made(
-          'broken',
-          `${name} started and ended with exit status ${exit}: what it printed says why`,
-          seenAt(this.pod, at(ended, 'exitCode'), at(ended, 'reason'), at(ended, 'message'), at(waiting, 'reason')),
-        );
-      if (waiting === undefined) continue;
-      if (reason !== null && !/^(?:ContainerCreating|PodInitializing)$/.test(reason))
-        return made(
-          'broken',
-          `${name} does not start: ${reason}`,
-          seenAt(this.pod, at(waiting, 'reason'), at(waiting, 'message')),
-        );
-      const event = this.warnings.at(-1);
-      if (event !== undefined && reason === 'ContainerCreating')
-        return made(
-          'broken',
-          `${name} is not made: ${textAt(event.tree, 'reason') ?? 'the node says why'}`,
-          seenAt(event, at(event.tree, 'message')),
-        );
-    }
-    const again = statuses.find(({ status }) => (numberAt(status, 'restartCount') ?? 0) > 0)?.status;
-    if (again !== undefined)
-      return made(
-        'holds',
-        `${textAt(again, 'name') ?? 'a container'} runs; it was started again ${textAt(again, 'restartCount') ?? ''} times`,
-        seenAt(
-          this.pod,
-          at(again, 'restartCount'),
-          at(again, 'lastState', 'terminated', 'reason'),
-          at(again, 'lastState', 'terminated', 'exitCode'),
-        ),
-      );
-    const phase = at(this.pod.tree, 'status', 'phase');
-    return made('holds', `is ${phase?.text ?? 'in no known phase'}`, seenAt(this.pod, phase));
-  }
-
   private rollout(): Made | null {
     const driver = this.node === null ? undefined : partPod(this.cluster, 'driver', this.node);
     const leaving = driver === undefined ? undefined : at(driver.tree, 'metadata', 'deletionTimestamp');
@@ -421,10 +359,6 @@ class Walk {
       );
     });
   }
-}
-
-function made(state: Link['state'], message: string, seen: readonly Evidence[], cause: string | null = null): Made {
-  return { state, message, cause, seen };
 }
 
 function timeOf(event: ApiObject): string {

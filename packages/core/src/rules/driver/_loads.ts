@@ -44,15 +44,9 @@ export function loadedLibcuda(context: RuleContext): LoadedLibcuda | null {
 
 /** How the loader came to a file, for a sentence. */
 export function byWords(load: Fact<'loader.loads'>): string {
-  switch (load.value.by) {
-    case 'LD_LIBRARY_PATH':
-    case 'LD_PRELOAD':
-      return `by ${load.value.by}`;
-    case 'ld.so.cache':
-      return 'from the loader cache';
-    default:
-      return 'as the loader searches';
-  }
+  const { by } = load.value;
+  if (by === 'LD_LIBRARY_PATH' || by === 'LD_PRELOAD') return `by ${by}`;
+  return by === 'ld.so.cache' ? 'from the loader cache' : 'as the loader searches';
 }
 
 /** Inside a container, and the file is none that was brought in from the host. */
