@@ -21,7 +21,8 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
 import type { GpuCells } from './gpu-state.ts';
-import { HealthCells, addHealth, isReason, reasonName, repeats, takeReported } from './gpu-health.ts';
+import { HealthCells, addHealth } from './gpu-health.ts';
+import { isReason, reasonName, repeats, takeReported } from './gpu-health-names.ts';
 import { addGpu, computeMode } from './gpu-state.ts';
 import { cudaMinor, driverRelease } from './releases.ts';
 import { integer, known, quantity } from './values.ts';
