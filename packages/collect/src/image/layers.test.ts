@@ -28,7 +28,7 @@ async function scan(
   return openImage(place, options);
 }
 
-async function layerOf(...parts: readonly (TarPart | Buffer)[]): Promise<LayerScan> {
+async function layerOf(...parts: readonly (TarPart | Uint8Array)[]): Promise<LayerScan> {
   return (await scan([{ tar: tarOf(...parts) }])).layers[0]!;
 }
 
@@ -54,12 +54,12 @@ describe('a layer', () => {
   });
 
   it.each([
-    ['as it is', (tar: Buffer) => ({ tar })],
-    ['as gzip', (tar: Buffer) => ({ tar, stored: gzipSync(tar), mediaType: gzip })],
-    ['as gzip that the manifest calls a tar', (tar: Buffer) => ({ tar, stored: gzipSync(tar) })],
+    ['as it is', (tar: Uint8Array) => ({ tar })],
+    ['as gzip', (tar: Uint8Array) => ({ tar, stored: gzipSync(tar), mediaType: gzip })],
+    ['as gzip that the manifest calls a tar', (tar: Uint8Array) => ({ tar, stored: gzipSync(tar) })],
     [
       'as several gzip members',
-      (tar: Buffer) => ({
+      (tar: Uint8Array) => ({
         tar,
         stored: Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))]),
       }),
@@ -240,7 +240,7 @@ describe('forms of tar', () => {
     ],
     ['a wrong checksum', Buffer.concat([Buffer.from('junk'), Buffer.alloc(508)])],
   ] as const)('says where and why: %s', async (_, part) => {
-    await expect(layerOf(osRelease, part as TarPart | Buffer)).rejects.toMatchObject({
+    await expect(layerOf(osRelease, part as TarPart | Uint8Array)).rejects.toMatchObject({
       name: 'ImageError',
       code: 'damaged',
       message: expect.stringMatching(/image-\d+: layer 1 of 1 \(sha256:[0-9a-f]{64}\): .*(?:header|entry) \d/),

@@ -35,8 +35,11 @@ export function withSum(head: Buffer): Buffer {
   return head;
 }
 
-export function tarOf(...parts: readonly (TarPart | Buffer)[]): Buffer {
-  return Buffer.concat([...parts.map((part) => (Buffer.isBuffer(part) ? part : tarMember(part))), Buffer.alloc(1024)]);
+export function tarOf(...parts: readonly (TarPart | Uint8Array)[]): Buffer {
+  return Buffer.concat([
+    ...parts.map((part) => (part instanceof Uint8Array ? part : tarMember(part))),
+    Buffer.alloc(1024),
+  ]);
 }
 
 /** A pax header with such records before the next member. */
