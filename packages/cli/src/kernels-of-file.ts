@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readBinary } from '@culprit/collect';
+import { readBinary } from '@culprit/collect/binary';
 import { kindOf } from '@culprit/core/binary/inspect';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import type { Place } from '@culprit/core/occupancy/place';

@@ -4,7 +4,6 @@ export type { Probed, TargetFlags, Transport } from './transports/index.ts';
 export { clusterNodes, probeAll, TargetError, transportsOf, usualParallel } from './transports/index.ts';
 export { documentOfProbe, readAll, saveSnapshot } from './snapshot.ts';
 export { listFolder } from './folder.ts';
-export { askBeside, findBinaries, readBinary } from './binary/binary-files.ts';
 export type { YamlText } from './yaml.ts';
 export { isYamlProblem, readYaml } from './yaml.ts';
 export type { ImageOptions } from './image/index.ts';

@@ -1,4 +1,4 @@
-import { askBeside, findBinaries, readBinary } from '@culprit/collect';
+import { askBeside, findBinaries, readBinary } from '@culprit/collect/binary';
 import { isKernelNamed } from '@culprit/core/binary/kernel-name';
 import type { BinaryAnswer, BinaryFile, BinaryReport, UnreadPlace } from '@culprit/core/binary/report';
 import { codeOnGpu } from '@culprit/core/compat/code-on-gpu';
