@@ -25,7 +25,7 @@ export interface ByteRange {
 
 /** GPU code of a source, where each entry lies, and what could not be read. */
 export interface GpuCodeRead {
-  readonly code: GpuCode & { readonly entries: readonly PlacedEntry[] };
+  readonly code: Omit<GpuCode, 'entries'> & { readonly entries: readonly PlacedEntry[] };
   readonly unread: readonly Unread[];
 }
 
@@ -189,7 +189,7 @@ async function findContainer(walk: Walk, from: number, to: number): Promise<numb
 /** What a list of entries amounts to: each architecture once, ascending. */
 function summarize<Entry extends CodeEntry>(
   entries: readonly Entry[],
-): GpuCode & { readonly entries: readonly Entry[] } {
+): Omit<GpuCode, 'entries'> & { readonly entries: readonly Entry[] } {
   const archs = (kind: CodeEntry['kind']): readonly string[] =>
     [...new Set(entries.filter((entry) => entry.kind === kind).map((entry) => entry.arch))].sort(compareArch);
   const lto = archs('lto');
