@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isYamlProblem, readYaml } from '@culprit/collect';
+import { isYamlProblem, readYaml } from '@culprit/collect/yaml';
 import type { BuildFile } from '@culprit/core/image/lint/lint';
 import { isGpuDockerfile, lintBuildFiles } from '@culprit/core/image/lint/lint';
 import type { Verdict } from '@culprit/core/model/verdict';

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { clusterNodes, isYamlProblem, readInputs, readYaml, TargetError } from '@culprit/collect';
+import { readInputs } from '@culprit/collect';
+import { clusterNodes, TargetError } from '@culprit/collect/transports';
+import { isYamlProblem, readYaml } from '@culprit/collect/yaml';
 import { readFacts } from '@culprit/core/diagnose/diagnose';
 import { recogniserOf } from '@culprit/core/diagnose/recognise';
 import type { Node } from '@culprit/core/image/model';

@@ -1,10 +1,4 @@
 export type { Inputs, Sinks, TextSink, Unreadable } from './input.ts';
 export { readInputs } from './input.ts';
-export type { Probed, TargetFlags, Transport } from './transports/index.ts';
-export { clusterNodes, probeAll, TargetError, transportsOf, usualParallel } from './transports/index.ts';
 export { documentOfProbe, readAll, saveSnapshot } from './snapshot.ts';
 export { listFolder } from './folder.ts';
-export type { YamlText } from './yaml.ts';
-export { isYamlProblem, readYaml } from './yaml.ts';
-export type { ImageOptions } from './image/index.ts';
-export { ImageError, openImage } from './image/index.ts';

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import type { TargetFlags } from '@culprit/collect';
-import { probeAll, readAll, TargetError, transportsOf, usualParallel } from '@culprit/collect';
+import type { TargetFlags } from '@culprit/collect/transports';
+import { readAll } from '@culprit/collect';
+import { probeAll, TargetError, transportsOf, usualParallel } from '@culprit/collect/transports';
 import type { Snapshot } from '@culprit/core/model/snapshot';
 import { snapshotOfFramed } from '@culprit/core/text/framed';
 import { toolError, usageError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { ImageOptions } from '@culprit/collect';
-import { ImageError, openImage } from '@culprit/collect';
+import type { ImageOptions } from '@culprit/collect/image';
+import { ImageError, openImage } from '@culprit/collect/image';
 import type { ImageReport, Prediction } from '@culprit/core/image/model';
 import { predictAll } from '@culprit/core/image/predict';
 import type { Inspection } from '@culprit/core/image/report';

@@ -1,4 +1,4 @@
-import { transportsOf } from '@culprit/collect';
+import { transportsOf } from '@culprit/collect/transports';
 import { toolError, usageError } from '../errors.ts';
 import { probeArguments } from '../probe-arguments.ts';
 import { probeScript } from '../probe-script.ts';
