@@ -122,7 +122,11 @@ function print(asked: readonly Asked[], call: Call, knowledge: Knowledge): numbe
       call.output.data(
         answers.length === 1
           ? [occupancyText(first!, call.output), ...plots(curves, false)].join('\n')
-          : occupancyTable(answers, call.output.columns),
+          : occupancyTable(
+              answers,
+              call.output.columns,
+              textFlag(call, 'block') === undefined && asked.every(({ resources }) => resources.blockSize === null),
+            ),
       );
   }
   return answers.every((each) => each.cannotLaunch === null) ? 0 : 1;

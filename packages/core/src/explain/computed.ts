@@ -42,7 +42,7 @@ function subject(answer: OccupancyAnswer): string {
   return [
     answer.gpu ?? `compute capability ${answer.computeCapability}`,
     `blocks of ${launch.blockSize}`,
-    launch.registersPerThread === 0 ? null : `${launch.registersPerThread} registers`,
+    launch.registersPerThread === 0 ? 'registers not given' : `${launch.registersPerThread} registers`,
     launch.staticShared + launch.dynamicShared === 0
       ? null
       : `${number(launch.staticShared + launch.dynamicShared)} bytes shared`,

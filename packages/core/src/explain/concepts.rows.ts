@@ -450,7 +450,7 @@ export const concepts: readonly ConceptRow[] = [
     ],
     owner: 'developer',
     acts: 'the developer',
-    next: ['ncu --section Occupancy ./program'],
+    next: ['culprit occupancy --gpu H100 --block 256 --registers 64', 'ncu --section Occupancy ./program'],
     see: ['block', 'warp', 'sm', 'gpu-utilisation', 'block-limit-caps-occupancy'],
     sources: ['cuda-occupancy-api', 'cuda-compute-capabilities'],
   },

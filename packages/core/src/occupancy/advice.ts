@@ -2,7 +2,7 @@ import type { OccupancyRow } from '../knowledge/occupancy.types.ts';
 import type { LaunchQuestion } from './answer.ts';
 import type { BestBlock } from './best.ts';
 import type { Kernel, Occupancy, Resource } from './evaluate.ts';
-import { limitingOf } from './evaluate.ts';
+import { evaluate, limitingOf } from './evaluate.ts';
 import type { Cluster, Grid } from './grid.ts';
 import type { Step } from './steps.ts';
 
@@ -58,8 +58,10 @@ interface Ground {
 /** What an operator and the developer behind the kernel can take from the numbers, in whole sentences. */
 export function adviceOf(ground: Ground): readonly string[] {
   const { question, result, cannotLaunch } = ground;
-  if (cannotLaunch !== null) return [`It does not launch: ${cannotLaunch}.`];
+  // The first line of the answer says why.
+  if (cannotLaunch !== null) return [];
   const said = [
+    ...unknownRegisters(question.kernel, question.place.limits, result),
     ...lanes(question.kernel, question.place.limits),
     ...limitAdvice(ground),
     ...(question.kernel.optIn
@@ -88,6 +90,19 @@ export function adviceOf(ground: Ground): readonly string[] {
   return said;
 }
 
+/** No kernel has 0 registers: they were not given, so that every number is an upper bound. */
+function unknownRegisters(kernel: Kernel, limits: OccupancyRow, result: Occupancy): readonly string[] {
+  if (kernel.registersPerThread > 0) return [];
+  let most = 0;
+  for (let each = 1; each <= limits.maxRegistersPerThread; each += 1) {
+    if (evaluate(limits, { ...kernel, registersPerThread: each }).activeBlocks < result.activeBlocks) break;
+    most = each;
+  }
+  return [
+    `Registers per thread are not given, so these are upper bounds: they hold up to ${most} registers a thread. nvcc -Xptxas -v prints how many a kernel takes; give them with --registers, or the file with --from.`,
+  ];
+}
+
 function lanes(kernel: Kernel, limits: OccupancyRow): readonly string[] {
   const over = kernel.blockSize % limits.warpSize;
   if (over === 0) return [];
@@ -100,7 +115,10 @@ function lanes(kernel: Kernel, limits: OccupancyRow): readonly string[] {
 function limitAdvice({ question, result, best, steps }: Ground): readonly string[] {
   const { limits } = question.place;
   const limiting = limitingOf(result);
-  if (result.occupancy === 1) return ['Every warp slot of an SM is taken; occupancy limits nothing.'];
+  if (result.occupancy === 1)
+    return question.kernel.registersPerThread === 0
+      ? []
+      : ['Every warp slot of an SM is taken; occupancy limits nothing.'];
   const said: string[] = [];
   if (limiting.includes('blocks') && !limiting.includes('warps'))
     said.push(

@@ -10,6 +10,7 @@ import { evaluate, headerLimitingOf, limitingOf, plainKernel } from './evaluate.
 import { clusterOf, gridOf } from './grid.ts';
 import type { Place } from './place.ts';
 import { placeOf } from './place.ts';
+import { occupancyTable, occupancyText } from '../report/occupancy-report.ts';
 import { ptxasKernels } from './ptxas.ts';
 import { answerRows } from './rows.ts';
 import { kernelsFor, kernelsNamed, kernelsOfText } from './sources.ts';
@@ -250,6 +251,36 @@ describe('a grid', () => {
   });
 });
 
+describe('registers that are not given', () => {
+  const h100 = place('H100');
+  const asked = (registersPerThread: number): ReturnType<typeof answerOf> =>
+    answerOf(
+      {
+        place: h100,
+        kernel: { ...plainKernel, blockSize: 256, registersPerThread },
+        name: null,
+        grid: null,
+        clusterSize: null,
+        spilled: null,
+      },
+      knowledge,
+    );
+
+  it('make the occupancy an upper bound that names the registers up to which it holds', () => {
+    const [bound] = asked(0)!.advice;
+    expect(bound).toMatch(/upper bounds: they hold up to 32 registers a thread/);
+    expect(asked(32)!.activeBlocks).toBe(asked(0)!.activeBlocks);
+    expect(asked(33)!.activeBlocks).toBeLessThan(asked(0)!.activeBlocks);
+    expect(occupancyText(asked(0)!, { color: false, columns: 100 })).toMatch(/^occupancy at most 100 %/);
+    expect(occupancyText(asked(32)!, { color: false, columns: 100 })).toMatch(/^occupancy 100 %/);
+  });
+
+  it('one line stands for all kernels of a file', () => {
+    const [head] = occupancyTable([asked(32)!, asked(64)!], 100, true).split('\n');
+    expect(head).toMatch(/^2 kernels: occupancy 50 % to 100 %, lowest .* limited by registers; .*best block size/);
+  });
+});
+
 describe('where it runs', () => {
   it.each([
     ['H100', '9.0', 132],
@@ -265,12 +296,19 @@ describe('where it runs', () => {
     expect(found.sms === null).toBe(found.smsNote !== null);
   });
 
-  it.each([['H1000'], ['Blackwell'], ['H100 MIG 5g.50gb'], ['3.5'], ['']])(
-    '%s is no place, and it says why',
-    (name) => {
-      expect(placeOf(name, knowledge)).toHaveProperty('problem');
-    },
-  );
+  it.each([
+    ['H1000'],
+    ['Blackwell'],
+    ['H100 MIG 5g.50gb'],
+    ['H100 MIG 9g'],
+    ['H100 MIG'],
+    ['H100:1g.banana'],
+    ['MIG 1g.10gb'],
+    ['3.5'],
+    [''],
+  ])('%s is no place, and it says why', (name) => {
+    expect(placeOf(name, knowledge)).toHaveProperty('problem');
+  });
 
   it('every GPU of the tables from Maxwell on has limits, and every MIG profile a GPU', () => {
     for (const row of knowledge.gpus) {

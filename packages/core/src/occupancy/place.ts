@@ -24,6 +24,8 @@ export interface NoPlace {
 }
 
 const migProfile = /\b([1-7])g\.(\d{1,3})gb\b/i;
+/** A slice is meant, whether its profile is whole or not. */
+const anyMig = /\bmig\b|\b\d{1,2}g\./i;
 
 /**
  * Finds the limits of a GPU.
@@ -31,6 +33,7 @@ const migProfile = /\b([1-7])g\.(\d{1,3})gb\b/i;
  */
 export function placeOf(text: string, knowledge: Knowledge): Place | NoPlace {
   const profile = migProfile.exec(text.slice(0, 200))?.[0]?.toLowerCase() ?? null;
+  if (profile === null && anyMig.test(text.slice(0, 200))) return noProfile(text.slice(0, 200), knowledge);
   const name = profile === null ? text : text.slice(0, 200).replace(migProfile, ' ').replaceAll(/[:+]/g, ' ');
   const tables = tablesOf(knowledge);
   const found = matchGpu(name.trim(), tables.gpus);
@@ -79,6 +82,20 @@ export function placeOf(text: string, knowledge: Knowledge): Place | NoPlace {
     sms: row.sms,
     smsConfirmed: row.confirmedFields.sms,
     smsNote: row.sms === null ? 'it differs by board, or was not read' : null,
+  };
+}
+
+/** A slice without a profile that is one: never taken for the whole GPU. */
+function noProfile(text: string, knowledge: Knowledge): NoPlace {
+  const whole = text.split(anyMig)[0]!.replaceAll(/[:+]/g, ' ').trim();
+  const [gpu] = whole === '' ? [] : matchGpu(whole, tablesOf(knowledge).gpus);
+  const profiles = knowledge.migProfiles.filter((each) => each.gpu === gpu?.name).map((each) => each.profile);
+  return {
+    problem: `${text.slice(0, 80)} names no MIG profile`,
+    hint:
+      profiles.length === 0
+        ? 'a slice is named with its GPU: H100 MIG 1g.10gb'
+        : `profiles of ${gpu!.name} are ${profiles.join(', ')}: ${gpu!.name} MIG ${profiles[0]}`,
   };
 }
 

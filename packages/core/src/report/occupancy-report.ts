@@ -100,8 +100,31 @@ export function occupancyCsv(answers: readonly OccupancyAnswer[]): string {
   return `${[csvColumns.join(','), ...rows].join('\n')}\n`;
 }
 
-/** Many kernels of one file: a line each, in the order given. */
-export function occupancyTable(answers: readonly OccupancyAnswer[], columns: number | null): string {
+/** The lowest and the highest of several kernels in one line. */
+function tableHeadline(answers: readonly OccupancyAnswer[], chosen: boolean): string {
+  const running = answers.filter((each) => each.cannotLaunch === null);
+  const [first] = running;
+  const stuck = answers.length - running.length;
+  const parts: string[] = [];
+  if (first !== undefined) {
+    const lowest = running.reduce((least, each) => (each.occupancy < least.occupancy ? each : least), first);
+    const most = Math.max(...running.map((each) => each.occupancy));
+    parts.push(
+      lowest.occupancy === most
+        ? `occupancy ${percent(most)}`
+        : `occupancy ${percent(lowest.occupancy)} to ${percent(most)}, lowest ${lowest.launch.kernel ?? 'a kernel'} (${lowest.computeCapability}), limited by ${lowest.limiting.map((each) => resourceWords[each]).join(' and ')}`,
+    );
+  }
+  if (stuck > 0) parts.push(`${stuck} do${stuck === 1 ? 'es' : ''} not launch`);
+  if (chosen) parts.push('each with its best block size, as none is given');
+  return `${answers.length} kernels: ${parts.join('; ')}`;
+}
+
+/**
+ * Many kernels of one file: what stands for all, then a line each, in the order given.
+ * @param chosen the block sizes were not given
+ */
+export function occupancyTable(answers: readonly OccupancyAnswer[], columns: number | null, chosen: boolean): string {
   const width = Math.max(30, (columns ?? 100) - 50);
   const spread = answers.some((each) => each.grid !== null);
   const rows = answers.map((each) => [
@@ -127,7 +150,7 @@ export function occupancyTable(answers: readonly OccupancyAnswer[], columns: num
     'limited by',
   ];
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
-  return `${[head, ...rows]
+  return `${tableHeadline(answers, chosen)}\n\n${[head, ...rows]
     .map((row) =>
       row
         .map((cell, at) => cell.padEnd(widths[at]!))
@@ -148,8 +171,9 @@ function headline(answer: OccupancyAnswer): string {
       ? ''
       : answer.grid.idleSms > 0
         ? `; ${answer.grid.idleSms} of ${answer.grid.sms} SMs stay idle`
-        : `; ${plural(answer.grid.waves)} waves`;
-  return `occupancy ${percent(answer.occupancy)}, limited by ${answer.limiting.map((each) => resourceWords[each]).join(' and ')}${spread}`;
+        : `; ${plural(answer.grid.waves)} wave${answer.grid.waves === 1 ? '' : 's'}`;
+  const open = answer.launch.registersPerThread === 0;
+  return `occupancy ${open ? 'at most ' : ''}${percent(answer.occupancy)}, limited by ${answer.limiting.map((each) => resourceWords[each]).join(' and ')}${spread}${open ? '; registers per thread not given' : ''}`;
 }
 
 function counted(count: number, what: string): string {
@@ -204,7 +228,7 @@ function factLines(answer: OccupancyAnswer): readonly (readonly [string, string]
     ['resident', `${counted(answer.activeBlocks, 'block')}, ${answer.activeWarps} of ${answer.mostWarps} warps per SM`],
     [
       'a block takes',
-      `${allocated.registersPerBlock} registers, ${allocated.sharedPerBlock} bytes of shared memory of ${allocated.configuredShared} configured`,
+      `${answer.launch.registersPerThread === 0 ? '' : `${allocated.registersPerBlock} registers, `}${allocated.sharedPerBlock} bytes of shared memory of ${allocated.configuredShared} configured`,
     ],
     [
       'best block size',
@@ -221,7 +245,7 @@ function factLines(answer: OccupancyAnswer): readonly (readonly [string, string]
         ? 'none less'
         : `one step less (${step.oneLess.value}): ${counted(step.oneLess.activeBlocks, 'block')}, ${percent(step.oneLess.occupancy)}`;
     const gain =
-      step.gain === null
+      step.gain === null || step.gain.value === step.oneLess?.value
         ? ''
         : `; ${step.gain.value}: ${counted(step.gain.activeBlocks, 'block')}, ${percent(step.gain.occupancy)}`;
     const free = step.free > step.now ? `; up to ${step.free} costs nothing` : '';
