@@ -38,7 +38,6 @@ const wanted = {
   htpasswd: 'apache2-utils',
   skopeo: 'skopeo',
   umoci: 'umoci',
-  buildah: 'buildah',
   openssl: 'openssl',
   curl: 'curl',
   shellcheck: 'shellcheck',
