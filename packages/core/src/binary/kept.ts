@@ -32,7 +32,7 @@ interface Range {
  * bytes than asked for, or none, where they are gone.
  */
 export function keepParts(total: number | null): Kept {
-  let head: Uint8Array = new Uint8Array(16 * 1024);
+  let head: Uint8Array = new Uint8Array(total === null ? 16 * 1024 : Math.min(Math.max(total, 0), mostHead));
   let headLength = 0;
   let tail: Uint8Array = new Uint8Array(0);
   let tailLength = 0;

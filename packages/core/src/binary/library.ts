@@ -179,15 +179,30 @@ export function agreed(ofBytes: string | null, ofName: string | null): string | 
 }
 
 const alignment = 16;
+/** First bytes of the functions that write a version, as a typed array of this machine shows them. */
+const [testWord, endbrWord] = new Int32Array(
+  Uint8Array.of(0x48, 0x85, 0xff, 0x74, 0xf3, 0x0f, 0x1e, 0xfa).buffer,
+) as unknown as readonly [number, number];
 
 /** CUDA version that a function writes which begins in these bytes; functions begin at multiples of 16. */
 export function runtimeIn(bytes: Uint8Array, offset: number): string | null {
-  for (let i = (alignment - (offset % alignment)) % alignment; i + 11 <= bytes.length; i += alignment) {
-    const first = bytes[i];
-    if (first !== 0x48 && first !== 0xf3) continue;
+  const first = (alignment - (offset % alignment)) % alignment;
+  const aligned = (bytes.byteOffset + first) % 4 === 0 && first < bytes.length;
+  const words = aligned ? new Int32Array(bytes.buffer, bytes.byteOffset + first, (bytes.length - first) >> 2) : null;
+  for (let i = first; i + 11 <= bytes.length; i += alignment) {
+    if (words !== null) {
+      i = first + nextFunction(words, (i - first) >> 2) * 4;
+      if (i + 11 > bytes.length) return null;
+    }
     const value = writtenNumber(bytes, i);
     const version = value === null ? null : decodeCuda(value);
     if (version !== null) return version;
   }
   return null;
+}
+
+function nextFunction(words: Int32Array, from: number): number {
+  let at = from;
+  while (at < words.length && words[at] !== testWord && words[at] !== endbrWord) at += 4;
+  return at;
 }

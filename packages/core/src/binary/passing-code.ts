@@ -165,12 +165,29 @@ export function passingCode(
   };
 }
 
+/** The magic number as a typed array of this machine shows it. */
+const magicWord = new Int32Array(Uint8Array.of(0x50, 0xed, 0x55, 0xba).buffer)[0];
+
 /** Next place in steps of 8 bytes of the file where a container may begin; the length of the chunk where there is none. */
 function findMagic(chunk: Uint8Array, view: DataView, from: number, offset: number): number {
   let i = from + ((step - ((offset + from) % step)) % step);
   const last = chunk.length - 4;
-  for (; i <= last; i += step) if (view.getUint32(i, true) === magic) return i;
+  if (i <= last && (chunk.byteOffset + i) % 4 === 0) {
+    // Nearly always: archives and buffers begin at multiples of 512.
+    const words = new Int32Array(chunk.buffer, chunk.byteOffset + i, (chunk.length - i) >> 2);
+    const found = nextMagic(words);
+    if (found < words.length) return i + found * 4;
+    i += found * 4;
+  } else {
+    for (; i <= last; i += step) if (view.getUint32(i, true) === magic) return i;
+  }
   // The first bytes of a magic may end the chunk.
   if (i < chunk.length && chunk[i] === 0x50 && (i + 1 >= chunk.length || chunk[i + 1] === 0xed)) return i;
   return chunk.length;
+}
+
+function nextMagic(words: Int32Array): number {
+  let at = 0;
+  while (at < words.length && words[at] !== magicWord) at += 2;
+  return at;
 }
