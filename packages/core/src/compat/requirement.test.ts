@@ -27,6 +27,15 @@ describe('NVIDIA_REQUIRE_CUDA', () => {
     ['cuda>=12.2 nonsense', true],
     ['nonsense cuda>=12.2', false],
     ['cuda>=12.4,nonsense cuda>=12.0', true],
+    // Signs that are no operator, and values that cannot be compared, refuse the start where they are reached.
+    ['cuda=>12.0 driver>=1', false],
+    ['cuda==12.2 driver>=1', false],
+    ['cuda>==12.2 driver>=1', false],
+    ['cuda>=12.x driver>=1', false],
+    ['brand>=tesla driver>=1', false],
+    ['cuda>=12.2 cuda==12.2', true],
+    ['cuda>=12.4,cuda==12.2 driver>=1', true],
+    ['cuda!12.4', true],
   ])('%j holds on R535 with an A100: %s', (value, holds) => expect(check(value)).toBe(holds));
 
   it('is not decided by what is not known', () => {

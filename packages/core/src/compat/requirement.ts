@@ -42,7 +42,15 @@ export interface RequirementResult {
   readonly terms: readonly RequirementFinding[];
 }
 
-const operators = ['>=', '<=', '!=', '=', '<', '>'] as const;
+const operators: ReadonlyMap<string, RequirementTerm['operator']> = new Map([
+  ['=', '='],
+  ['!=', '!='],
+  ['!', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+]);
 const properties = new Set(['cuda', 'driver', 'arch', 'brand']);
 
 /**
@@ -65,16 +73,22 @@ export function parseRequirement(name: string, value: string): Requirement {
   return { name, text, alternatives };
 }
 
+/**
+ * A term as libnvidia-container's dsl.c takes it; null where it calls it an invalid expression: no operator, a run of
+ * `<>=!` that is none (`==`, `=>`), no such property, a version with other signs than digits and dots, a brand that is
+ * compared by order.
+ */
 function parseTerm(text: string): RequirementTerm | null {
-  for (let at = 1; at < text.length; at += 1) {
-    const operator = operators.find((one) => text.startsWith(one, at));
-    if (operator === undefined) continue;
-    const property = text.slice(0, at).toLowerCase();
-    const value = text.slice(at + operator.length);
-    if (!properties.has(property) || value === '') return null;
-    return { text, property, operator, value };
-  }
-  return null;
+  const start = text.search(/[<>=!]/);
+  if (start < 1) return null;
+  let end = start;
+  while (end < text.length && '<>=!'.includes(text[end]!)) end += 1;
+  const operator = operators.get(text.slice(start, end));
+  const property = text.slice(0, start).toLowerCase();
+  const value = text.slice(end);
+  if (operator === undefined || !properties.has(property) || value === '') return null;
+  if (property === 'brand' ? operator !== '=' && operator !== '!=' : !/^\d[\d.]*$/.test(value)) return null;
+  return { text, property, operator, value };
 }
 
 /** The requirements of an image's environment: every `NVIDIA_REQUIRE_*` but JETPACK, and the implied one of legacy images. */
