@@ -196,6 +196,12 @@ describe('culprit image', () => {
     expect(err).toMatch(message);
   });
 
+  it('a GPU that no table has is told, and what was meant', () => {
+    const { status, err } = culprit(['image', at, '--on', 'driver=535.104.05,gpu=H1000']);
+    expect(status).toBe(3);
+    expect(err).toMatch(/no GPU is known as H1000; did you mean .*H100/);
+  });
+
   it('an image that is not there is no answer', () => {
     const { status, err } = culprit(['image', files.path('none.tar'), '--offline']);
     expect(status).not.toBe(0);
@@ -204,6 +210,21 @@ describe('culprit image', () => {
 });
 
 describe('culprit image --dockerfile', () => {
+  it('asks nothing of nodes: there is no image yet', () => {
+    const { status, err } = culprit(['image', '--dockerfile', files.path('Dockerfile'), '--on', 'gpu=H100']);
+    expect(status).toBe(2);
+    expect(err).toContain('build the image');
+  });
+
+  it.each([
+    ['none.Dockerfile', /none\.Dockerfile could not be read: there is no such file/],
+    ['.', /could not be read: it is a folder/],
+  ])('%s cannot be read, and why is said', (name, message) => {
+    const { status, err } = culprit(['image', '--dockerfile', files.path(name)]);
+    expect(status).toBe(4);
+    expect(err).toMatch(message);
+  });
+
   it('names file and line', () => {
     const { status, out } = culprit(['image', '--dockerfile', files.path('Dockerfile')]);
     expect(status).toBe(1);

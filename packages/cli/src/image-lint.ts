@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { whyUnreadable } from '@culprit/collect/unreadable';
 import { isYamlProblem, readYaml } from '@culprit/collect/yaml';
 import type { BuildFile } from '@culprit/core/image/lint/lint';
 import { isGpuDockerfile, lintBuildFiles } from '@culprit/core/image/lint/lint';
@@ -48,7 +49,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw toolError('no-input', `${file} could not be read: ${(error as Error).message}`);
+    const { reason, hint } = whyUnreadable(error);
+    throw toolError('no-input', `${file} could not be read: ${reason}`, hint);
   }
 }
 
@@ -60,7 +62,12 @@ function isCompose(file: string, text: string): boolean {
 
 function composeOf(file: string, text: string): BuildFile {
   const read = readYaml(text);
-  if (isYamlProblem(read)) throw toolError('no-input', `${file}, line ${read.line}: ${read.message}`);
+  if (isYamlProblem(read))
+    throw toolError(
+      'no-input',
+      `${file}, line ${read.line}: ${read.message}`,
+      'docker compose config shows whether the engine reads it',
+    );
   const { value, lineOf } = read;
   return {
     kind: 'compose',

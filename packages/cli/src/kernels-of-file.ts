@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readBinary } from '@culprit/collect/binary';
+import { whyUnreadable } from '@culprit/collect/unreadable';
 import { kindOf } from '@culprit/core/binary/inspect';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import type { Place } from '@culprit/core/occupancy/place';
@@ -60,6 +61,7 @@ function headOf(name: string): Uint8Array {
       closeSync(file);
     }
   } catch (error) {
-    throw toolError('no-input', `${name} could not be read`, (error as Error).message);
+    const { reason, hint } = whyUnreadable(error);
+    throw toolError('no-input', `${name} could not be read: ${reason}`, hint);
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { whyUnreadable } from '@culprit/collect/unreadable';
 import { toolError } from './errors.ts';
 
 /** Most bytes that are read whole. */
@@ -38,6 +39,7 @@ function readBytes(name: string): Buffer {
     return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EOF') return Buffer.concat(parts);
-    throw toolError('no-input', `${called} could not be read`, (error as Error).message);
+    const { reason, hint } = whyUnreadable(error);
+    throw toolError('no-input', `${called} could not be read: ${reason}`, hint);
   }
 }

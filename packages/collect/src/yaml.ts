@@ -26,8 +26,7 @@ export function readYaml(text: string): YamlText | YamlProblem {
   const document = Array.isArray(documents) ? documents[0] : undefined;
   if (document === undefined) return { value: null, lineOf: () => null };
   const [error] = document.errors;
-  if (error !== undefined)
-    return { message: error.message.split('\n')[0] ?? 'it is no YAML', line: error.linePos?.[0].line ?? 1 };
+  if (error !== undefined) return { message: withoutPlace(error.message), line: error.linePos?.[0].line ?? 1 };
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) as unknown;
@@ -55,6 +54,13 @@ export function readYaml(text: string): YamlText | YamlProblem {
       return start === null ? null : lines.linePos(start).line;
     },
   };
+}
+
+/** The first line of a message of the parser, without the place that stands at its end. */
+function withoutPlace(message: string): string {
+  const line = message.split('\n')[0] ?? '';
+  const at = line.lastIndexOf(' at line ');
+  return (at > 0 ? line.slice(0, at) : line) || 'it is no YAML';
 }
 
 /** True where a text could not be parsed. */

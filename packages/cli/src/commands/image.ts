@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import type { ImageOptions } from '@culprit/collect/image';
 import { ImageError, openImage } from '@culprit/collect/image';
 import type { ImageReport, Prediction } from '@culprit/core/image/model';
+import { matchGpu } from '@culprit/core/compat/gpu-name';
+import { tablesOf } from '@culprit/core/compat/tables';
 import { predictAll } from '@culprit/core/image/predict';
 import type { Inspection } from '@culprit/core/image/report';
 import { inspectImage } from '@culprit/core/image/report';
+import type { Knowledge } from '@culprit/core/knowledge/knowledge';
 import type { Verdict } from '@culprit/core/model/verdict';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { imagesGithub, imagesJunit, imagesSarif } from '@culprit/core/report/image-ci';
@@ -14,6 +17,7 @@ import { jsonReport } from '@culprit/core/report/json-report';
 import { predictionsText } from '@culprit/core/report/prediction-text';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
+import { nearest } from '@culprit/core/text/nearest';
 import { usageError } from '../errors.ts';
 import type { PlacedNode } from '../image-nodes.ts';
 import { version } from '../version.ts';
@@ -25,6 +29,12 @@ export const run: Run = async (call) => {
   if (dockerfiles.length > 0) {
     if (call.positionals.length > 0)
       throw usageError('bad-value', '--dockerfile looks at build files, not at an image', 'leave the reference out');
+    if (listOf(call, 'on').length > 0)
+      throw usageError(
+        'bad-value',
+        '--dockerfile looks at what is not built yet; --on asks what an image does on a node',
+        'build the image, then culprit image REF --on NODES',
+      );
     return (await import('../image-lint.ts')).lint(dockerfiles, call, failOn);
   }
   const on = listOf(call, 'on');
@@ -39,6 +49,7 @@ export const run: Run = async (call) => {
   // What is asked of the nodes is read first: a mistake there is told before an image is loaded.
   const nodes = on.length === 0 ? [] : await (await import('../image-nodes.ts')).nodesOf(on, call);
   const knowledge = await call.knowledge();
+  noteUnknownGpus(nodes, call, knowledge);
   const shown: Inspection[] = [];
   let failed = false;
   for (const reference of call.positionals.length === 0 ? ['process'] : call.positionals) {
@@ -68,6 +79,22 @@ export const run: Run = async (call) => {
   if (redacted.length > 0) call.output.data(printed(redacted, nodes, call, knowledge, failOn));
   return statusOf(shown, failOn, failed);
 };
+
+/** A GPU that no table has may be a new one or mistyped: the answers stay open, and why is said. */
+function noteUnknownGpus(nodes: readonly PlacedNode[], call: Call, knowledge: Knowledge): void {
+  const { gpus } = tablesOf(knowledge);
+  const unknown = new Set(
+    nodes.flatMap(({ node: { gpu } }) => (gpu === undefined || matchGpu(gpu, gpus).length > 0 ? [] : [gpu])),
+  );
+  for (const gpu of [...unknown].slice(0, 5)) {
+    const close = nearest(
+      gpu,
+      knowledge.gpus.flatMap((row) => [row.name, ...row.aliases]),
+    );
+    const hint = close.length === 0 ? 'a compute capability as 9.0 serves, too' : `did you mean ${close.join(', ')}?`;
+    call.output.note(`culprit: --on: no GPU is known as ${gpu.slice(0, 80)}; ${hint}`);
+  }
+}
 
 async function redact(shown: readonly Inspection[]): Promise<readonly Inspection[]> {
   const { redactorOf } = await import('@culprit/core/report/redact');
@@ -132,7 +159,7 @@ function printed(
   shown: readonly Inspection[],
   nodes: readonly PlacedNode[],
   call: Call,
-  knowledge: Awaited<ReturnType<Call['knowledge']>>,
+  knowledge: Knowledge,
   failOn: ReadonlySet<string>,
 ): string {
   const reports = shown.map((each) => each.report);

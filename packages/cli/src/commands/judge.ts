@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { whyUnreadable } from '@culprit/collect/unreadable';
 import { judge } from '@culprit/core/compat/judge';
 import type { Judgement } from '@culprit/core/compat/judgement';
 import { judgementText, judgementsCsv, judgementsMarkdown } from '@culprit/core/compat/judgement-text';
@@ -251,8 +252,10 @@ function readText(name: string): string {
     }
     if (file !== 0) closeSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EOF')
-      throw toolError('no-input', `${called} could not be read`, (error as Error).message);
+    if ((error as NodeJS.ErrnoException).code !== 'EOF') {
+      const { reason, hint } = whyUnreadable(error);
+      throw toolError('no-input', `${called} could not be read: ${reason}`, hint);
+    }
   }
   return Buffer.concat(parts).toString('utf8');
 }

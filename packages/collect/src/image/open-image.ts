@@ -73,9 +73,22 @@ async function ofRegistry(reference: string, options: ImageOptions): Promise<Sca
   try {
     const start = await registry.manifest(parsed.digest ?? parsed.tag!);
     return await scanned(await imageOf(registry, start, reference, options.platform), options);
+  } catch (error) {
+    throw await withLayoutHint(error, reference);
   } finally {
     registry.close();
   }
+}
+
+/** `FOLDER:TAG` names an image of a registry, also where a layout of that name lies here: the error says how it is meant. */
+async function withLayoutHint(error: unknown, reference: string): Promise<unknown> {
+  const colon = reference.lastIndexOf(':');
+  if (!(error instanceof ImageError) || colon < 1 || !(await isLayout(reference.slice(0, colon)))) return error;
+  return new ImageError(
+    error.code,
+    error.message,
+    `the layout in the folder ${reference.slice(0, colon)} is oci:${reference}`,
+  );
 }
 
 async function ofLayout(

@@ -265,8 +265,8 @@ export class Registry implements BlobStore {
         ? 'name the certificate of its authority: --ca FILE'
         : error.code === 'EPROTO'
           ? 'a registry without TLS is read only where you say so: --insecure'
-          : error.code === 'ENOTFOUND' && this.reference.registry !== 'docker.io'
-            ? 'is the name right? a path to a file begins with ./ or /'
+          : error.code === 'ENOTFOUND'
+            ? 'is the name right? a path to a file begins with ./ or /; behind a proxy set HTTPS_PROXY'
             : null;
     return new ImageError('unreachable', `${this.place}: ${error.message}`, hint);
   }

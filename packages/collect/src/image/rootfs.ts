@@ -23,6 +23,8 @@ const mostFile = 64 * 1024 ** 3;
 
 /** Folders of the kernel: no part of any image. */
 const kernelFolders: ReadonlySet<string> = new Set(['/proc', '/sys', '/dev']);
+/** A root file system has one of them. */
+const usualFolders: ReadonlySet<string> = new Set(['etc', 'usr', 'bin', 'lib', 'lib64', 'opt']);
 /** Other file systems that are mounted there hold libraries; all others hold data. */
 const libraryFolders = /^\/(?:usr|lib|lib32|lib64|opt|etc|bin|sbin|root|home|workspace|app|venv|var)(?:\/|$)/;
 
@@ -34,12 +36,22 @@ const libraryFolders = /^\/(?:usr|lib|lib32|lib64|opt|etc|bin|sbin|root|home|wor
 export async function scanRootfs(root: string, reference: string, options: ImageOptions): Promise<ScannedImage> {
   const walk = new Walk(root, options);
   const layer = options.quick === true ? null : await walk.all(reference);
+  const top = options.pid === undefined ? await readdir(root).catch(() => null) : null;
+  if (top?.length === 0)
+    throw new ImageError(
+      'no-image',
+      `${root}: the folder is empty`,
+      'name the folder that holds etc, usr and the rest',
+    );
   const platform = layer === null ? null : walk.platform;
   const wanted = options.platform === undefined ? null : parsePlatform(options.platform);
   const known = platform ?? platformText(wanted ?? ownPlatform());
   const left = [
     ...otherPlatform(known, wanted),
     ...(platform === null ? ['nothing tells for which platform it is; taken as that of this machine'] : []),
+    ...(top === null || top.some((name) => usualFolders.has(name))
+      ? []
+      : [`neither etc nor usr nor bin is in ${root}: is it a root file system?`]),
     ...(layer === null ? ['the files were not read: only the configuration was asked for'] : []),
   ];
   return {

@@ -390,6 +390,18 @@ describe('archives', () => {
 });
 
 describe('a root file system', () => {
+  it('is no empty folder; one that does not look like a root says so', async () => {
+    const root = mkdtempSync(join(folder, 'empty-'));
+    await expect(openImage(root)).rejects.toMatchObject({
+      code: 'no-image',
+      message: expect.stringContaining('empty'),
+    });
+    writeFileSync(join(root, 'notes'), 'x');
+    expect((await openImage(root)).left.join()).toMatch(/is it a root file system/);
+    mkdirSync(join(root, 'etc'));
+    expect((await openImage(root)).left.join()).not.toMatch(/is it a root file system/);
+  });
+
   it('is read without following a link, and never outside', async () => {
     const root = mkdtempSync(join(folder, 'root-'));
     const outside = mkdtempSync(join(folder, 'outside-'));

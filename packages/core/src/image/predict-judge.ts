@@ -214,7 +214,7 @@ function judged(runnable: Runnable, situation: Situation, asked: Asked): Outcome
 
 /** Nobody said which driver the node has. */
 function driverOpen(rule: 'forward-compat' | 'minimum-driver'): Step {
-  return isOpen(rule, 'the driver of the node is not given', [], {
+  return isOpen(rule, 'the driver is not given', [], {
     as: 'cannot-tell',
     needs: 'the driver version: nvidia-smi --query-gpu=driver_version --format=csv,noheader',
     missing: 'driver version',

@@ -102,6 +102,8 @@ function waysText(passes: readonly Pass[], textOf: (pass: Pass) => string): stri
     const text = textOf(pass);
     ways.set(text, (ways.get(text) ?? new Set()).add(wayOf(pass)));
   }
+  const [only] = ways.keys();
+  if (ways.size === 1 && only !== undefined) return only;
   return [...ways]
     .slice(0, 4)
     .map(([text, names]) => `${text} (${[...names].slice(0, 3).join('; ')}${names.size > 3 ? '; …' : ''})`)

@@ -1,6 +1,14 @@
 // Many images on many nodes: text, Markdown, CSV and HTML.
 import type { ImageReport, Prediction } from '../image/model.ts';
-import { answerWords, libcudaWords, modeWords, nodeWords, reasonWords, requirementWords } from './image-words.ts';
+import {
+  answerWords,
+  libcudaWords,
+  modeWords,
+  nodeWords,
+  pairsHeadline,
+  reasonWords,
+  requirementWords,
+} from './image-words.ts';
 import { visible } from './visible.ts';
 
 const signs: Readonly<Record<Prediction['answer'], string>> = {
@@ -38,13 +46,15 @@ export function matrixText(images: readonly ImageReport[]): string {
       .filter((one) => one.answer !== 'runs')
       .map((one) => visible(`${each.reference} on ${nodeWords(one)}: ${reasonWords(one)}`)),
   );
-  return `${[...lines, '', legend, ...(reasons.length === 0 ? [] : ['', ...reasons.slice(0, 100)])].join('\n')}\n`;
+  return `${[pairsHeadline(images), '', ...lines, '', legend, ...(reasons.length === 0 ? [] : ['', ...reasons.slice(0, 100)])].join('\n')}\n`;
 }
 
 /** GitHub tables: the answers, then each pair with its reason. */
 export function imagesMarkdown(images: readonly ImageReport[]): string {
   const nodes = images[0]?.predictions.map(nodeWords) ?? [];
   const lines = [
+    `**${pipe(pairsHeadline(images))}**`,
+    '',
     `| image | ${nodes.map(pipe).join(' | ')} |`,
     `| --- |${' --- |'.repeat(nodes.length)}`,
     ...images.map(
@@ -153,6 +163,7 @@ export function imagesHtml(images: readonly ImageReport[], asOf: string): string
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">',
     '<style>body{font:14px/1.5 system-ui,sans-serif;margin:2em;color:#1a1a1a;background:#fff}table{border-collapse:collapse}th,td{border:1px solid #bbb;padding:.4em .7em;text-align:left;vertical-align:top}.yes{background:#d9f2dd}.if{background:#fff3cd}.no{background:#f8d7da}.open{background:#e6e8eb}summary{cursor:pointer}p{margin:.3em 0}</style>',
     '</head><body><h1>Images on nodes</h1>',
+    `<p><strong>${html(pairsHeadline(images))}</strong></p>`,
     `<table><thead><tr><th scope="col">image</th>${nodes.map((node) => `<th scope="col">${html(node)}</th>`).join('')}</tr></thead><tbody>`,
     ...body,
     `</tbody></table><p>Tables as of ${html(asOf)}.</p></body></html>`,

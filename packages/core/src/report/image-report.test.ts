@@ -1,14 +1,51 @@
 import { describe, expect, it } from 'vitest';
+import type { ImageReport } from '../image/model.ts';
 import { samples } from '../image/samples.ts';
 import { inspectImage } from '../image/report.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { image, layer } from '../image/testing.ts';
+import { predictAll } from '../image/predict.ts';
+import type { Node } from '../image/model.ts';
+import { matrixText } from './image-matrix.ts';
 import { imageMarkdown, imageText } from './image-report.ts';
+import { predictionsText } from './prediction-text.ts';
 import { publishedSchema } from './schemas.ts';
 import { imageSchemasOf } from './image-schema.ts';
 import { z } from 'zod';
 
 const options = { knowledge: defaultKnowledge, version: '0.0.0', color: false, columns: 100, left: [] };
+
+describe('an image on nodes', () => {
+  const on = (nodes: readonly Node[]): ImageReport => {
+    const scanned = samples['pytorch/pytorch:2.7.0-cuda12.6-cudnn9-devel']!();
+    const { report, contents } = inspectImage(scanned);
+    return { ...report, predictions: predictAll(scanned, contents, nodes, defaultKnowledge) };
+  };
+  const good: Node = { name: 'good', driver: '570.124.06', gpu: 'H100', toolkit: '1.18.1', mode: 'jit-cdi' };
+  const old: Node = { name: 'old', driver: '470.256.02', gpu: 'V100' };
+
+  it('one node is one line with the answer and its reason', () => {
+    const report = on([old]);
+    const [head] = predictionsText(report, { color: false, columns: 80 })!.split('\n');
+    const [{ message }] = report.predictions as [{ message: string }];
+    expect(head).toMatch(new RegExp(`^does not run: ${report.reference} on old: `));
+    expect(head).toContain(message);
+  });
+
+  it('several nodes have one line that counts them and names those that do not run', () => {
+    const report = on([good, old]);
+    const [head] = predictionsText(report, { color: false, columns: 80 })!.split('\n');
+    expect(head).toBe(`${report.reference} runs on 1 of 2 nodes; does not run: old`);
+    expect(matrixText([report, report]).split('\n')[0]).toMatch(
+      /^runs on 2 of 4 pairs of image and node; does not run: /,
+    );
+  });
+
+  it('a driver that is not given is the whole reason', () => {
+    const [{ answer, message }] = on([{ gpu: 'H100' }]).predictions as [{ answer: string; message: string }];
+    expect([answer, message]).toEqual(['cannot-tell', 'the driver is not given']);
+  });
+});
 
 describe('the report of an image', () => {
   it('says the answer first, then what is in it', () => {

@@ -1,6 +1,7 @@
 // Predictions in words, for every format.
 import { nodeLabel } from '../image/node.ts';
 import type { ImageReport, Node, Prediction } from '../image/model.ts';
+import { visible } from './visible.ts';
 
 /** An image with its predictions; the ones of one image are in the order of the nodes. */
 export interface ImagesReport {
@@ -24,6 +25,30 @@ export function nodeWords(prediction: Prediction): string {
   return nodeLabel(node as unknown as Node);
 }
 
+const mostNamed = 6;
+
+/**
+ * One line that stands for all images and nodes: how many run, and which do not.
+ * @param images each with the same nodes
+ */
+export function pairsHeadline(images: readonly ImageReport[]): string {
+  const pairs = images.flatMap((image) => image.predictions.map((one) => ({ image, one })));
+  const [only] = images;
+  const alone = images.length === 1 && only !== undefined;
+  const parts = (['runs', 'does-not-run', 'cannot-tell', 'runs-if'] as const).flatMap((answer) => {
+    const found = pairs.filter((pair) => pair.one.answer === answer);
+    if (answer === 'runs')
+      return [`runs on ${found.length} of ${pairs.length} ${alone ? 'nodes' : 'pairs of image and node'}`];
+    if (found.length === 0) return [];
+    const names = found
+      .slice(0, mostNamed)
+      .map(({ image, one }) => (alone ? nodeWords(one) : `${image.reference} on ${nodeWords(one)}`));
+    const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
+    return [`${answerWords[answer]}: ${names.join(', ')}${more}`];
+  });
+  return visible(`${alone ? `${only.reference} ` : ''}${parts.join('; ')}`);
+}
+
 /** Why, in one line: what is seen, or the condition, else the message. */
 export function reasonWords(prediction: Prediction): string {
   const error = prediction.errorSeen;
@@ -32,7 +57,7 @@ export function reasonWords(prediction: Prediction): string {
     case 'runs':
       return libcudaWords(prediction);
     case 'runs-if':
-      return `if ${prediction.conditions.join('; ')}`;
+      return `provided: ${prediction.conditions.join('; ')}`;
     case 'does-not-run':
       return `${prediction.message}${seen === null ? '' : `; seen: ${seen}`}`;
     case 'cannot-tell':

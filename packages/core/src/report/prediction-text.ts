@@ -1,5 +1,13 @@
 import type { ImageReport, Prediction } from '../image/model.ts';
-import { answerWords, libcudaWords, modeWords, nodeWords, reasonWords, requirementWords } from './image-words.ts';
+import {
+  answerWords,
+  libcudaWords,
+  modeWords,
+  nodeWords,
+  pairsHeadline,
+  reasonWords,
+  requirementWords,
+} from './image-words.ts';
 import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
 import { visible, wrap } from './visible.ts';
@@ -12,18 +20,21 @@ export interface ImageTextOptions {
 const mostTerms = 8;
 
 /**
- * An image on its nodes for a terminal: the answer of each node first, then why. Null without nodes.
+ * An image on its nodes for a terminal: one line that stands for all where there are several, then for each node the
+ * answer with its reason, then what it rests on. Null without nodes.
  */
 export function predictionsText(report: ImageReport, options: ImageTextOptions): string | null {
   if (report.predictions.length === 0) return null;
   const paint = paintOf(options.color);
   const width = Math.max(60, options.columns ?? 120);
   const lines: string[] = [];
+  if (report.predictions.length > 1) lines.push(paint.strong(pairsHeadline([report])), '');
+  // CSV mode is that of Tegra boards; elsewhere it is no way in which a node that does not say its mode may start.
+  const csv = report.platform.includes('arm64');
   for (const one of report.predictions) {
-    const answer = painted(one, paint);
-    lines.push(`${answer}  ${visible(report.reference)} on ${visible(nodeWords(one))}`);
-    for (const line of wrap(visible(reasonWords(one)), width - 2)) lines.push(`  ${line}`);
-    lines.push(...details(one, width, paint), '');
+    const pair = `${report.reference} on ${nodeWords(one)}: ${reasonWords(one)}`;
+    lines.push(`${painted(one, paint)}: ${visible(pair)}`);
+    lines.push(...details(one, width, paint, csv), '');
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -37,7 +48,7 @@ function painted(one: Prediction, paint: Paint): string {
       : paint.doubt(words);
 }
 
-function details(one: Prediction, width: number, paint: Paint): readonly string[] {
+function details(one: Prediction, width: number, paint: Paint, csv: boolean): readonly string[] {
   const rows: [string, string][] = [];
   const folder = one.injects?.folder == null ? '' : `, driver libraries in ${one.injects.folder}`;
   rows.push(['start', `${modeWords(one)}${folder}${one.starts === false ? ', the container does not start' : ''}`]);
@@ -47,7 +58,7 @@ function details(one: Prediction, width: number, paint: Paint): readonly string[
       .slice(0, mostTerms)
       .map(
         (term) =>
-          `${term.term} ${term.holds === null ? '?' : term.holds ? 'yes' : 'no'}${term.inCsv === undefined || one.mode !== null ? '' : ` (in csv mode ${term.inCsv === null ? 'passed over' : term.inCsv ? 'yes' : 'no'})`}`,
+          `${term.term} ${term.holds === null ? '?' : term.holds ? 'yes' : 'no'}${term.inCsv === undefined || one.mode !== null || !csv ? '' : ` (in csv mode ${term.inCsv === null ? 'passed over' : term.inCsv ? 'yes' : 'no'})`}`,
       );
     const more = terms.length > mostTerms ? `, … ${terms.length - mostTerms} more` : '';
     rows.push(['requirement', `${requirementWords(one)}: ${shown.join(', ')}${more}`]);

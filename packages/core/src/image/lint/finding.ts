@@ -84,10 +84,10 @@ export function lintVerdict(
   const headline = accused
     ? lead.message
     : left.length > 0
-      ? `${left[0] ?? ''}`
+      ? `cannot tell: ${left[0] ?? ''}`
       : lead === undefined
         ? `nothing in ${names} stands in the way of the GPU`
-        : `it depends on the nodes: ${lead.message}`;
+        : `cannot tell, it depends on the nodes: ${lead.message}`;
   return {
     schema: 'culprit/verdict@1',
     status,

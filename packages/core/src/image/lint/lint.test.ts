@@ -302,6 +302,21 @@ describe('a Dockerfile', () => {
   });
 });
 
+describe('what is no Dockerfile', () => {
+  it.each([
+    ['', /^cannot tell: Dockerfile: no FROM/],
+    ['FROM\nRUN true', /^cannot tell: Dockerfile, line 1: FROM names no image/],
+  ])('%j is never well', (text, headline) => {
+    const verdict = lintBuildFiles([{ kind: 'dockerfile', file: 'Dockerfile', text }], null, defaultKnowledge);
+    expect(verdict.status).toBe('cannot-tell');
+    expect(verdict.headline).toMatch(headline);
+  });
+
+  it('an image by a variable that is only known at the build is one', () => {
+    expect(told('ARG BASE\nFROM ${BASE:-ubuntu:22.04}\nRUN true')).toEqual([]);
+  });
+});
+
 describe('variables of a Dockerfile', () => {
   const env = new Map<string, string | null>([
     ['A', 'x'],

@@ -24,6 +24,8 @@ export function lintBuildFiles(files: readonly BuildFile[], platform: string | n
     const parsed = readDockerfile(each.text, inheritedEnv);
     left.push(...parsed.left.map((text) => `${each.file}: ${text}`));
     if (parsed.stages.length === 0) left.push(`${each.file}: no FROM, so it is no Dockerfile`);
+    for (const { from } of parsed.stages)
+      if (from.text === '') left.push(`${each.file}, line ${from.line}: FROM names no image`);
     return dockerfileNotices(parsed, each.file, platform);
   });
   const names = files.map((each) => (each.kind === 'compose' ? each.compose.file : each.file));
