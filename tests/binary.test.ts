@@ -111,6 +111,26 @@ describe('culprit binary', () => {
     ]);
   });
 
+  it('a file that is cut is not said to hold nothing; the first line says that it was not read', () => {
+    const cut = temporary.path('cut.whl');
+    writeFileSync(cut, 'PK\u0003\u0004'.padEnd(2000, 'x'));
+    const ran = culprit(['binary', cut]);
+    expect(ran.status).toBe(4);
+    expect(ran.out).toMatch(/^cannot tell: .*cut\.whl could not be read: /);
+    expect(ran.out).not.toContain('no GPU code');
+    const gone = culprit(['binary', temporary.path('gone.so')]);
+    expect(gone.out).toMatch(/^cannot tell: .*gone\.so could not be read: there is no such file/);
+    expect(gone.out).not.toContain('0x0');
+  });
+
+  it.each([
+    [['--kernel', 'nowhere'], 'libmulti_size.so', /no kernel is named nowhere/],
+    [['--arch', 'sm_12'], 'libmulti_size.so', /no kernels for sm_12: there is code for sm_80, sm_90/],
+    [['--kernels'], 'libptx_only.so', /there is no machine code/],
+  ])('%j that finds nothing says so', (flags, name, message) => {
+    expect(culprit(['binary', `${files}/cuda13/${name}`, ...flags]).err).toMatch(message);
+  });
+
   it('a pipe holds nothing up', () => {
     const pipe = temporary.path('pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);

@@ -56,12 +56,32 @@ export const run: Run = async (call) => {
   }));
   if (passed > 0)
     call.output.note(`not listed: ${passed} ${passed === 1 ? 'file' : 'files'} without GPU code (--all lists them)`);
-  if (files.length === 0 && unread.length === 0) call.output.note('there are no files of machine code here');
+  if (listed && files.length > 0) noteKernels(files, named, archs, call);
   let report: BinaryReport = { schema: 'culprit/binary@1', files, unread };
   if (call.flags['redact'] === true) report = (await import('@culprit/core/report/redact')).redactorOf().value(report);
   print(call, report, listed, on);
   return statusOf(files, asked !== null, failed);
 };
+
+/** What was asked for and is not there is said; an empty list alone says nothing. */
+function noteKernels(
+  files: readonly BinaryFile[],
+  named: readonly string[],
+  archs: readonly string[],
+  call: Call,
+): void {
+  if (files.some((file) => file.kernels === null || file.kernels.length > 0)) return;
+  const code = [...new Set(files.flatMap((file) => file.code.sass))];
+  call.output.note(
+    code.length === 0
+      ? 'culprit: no kernels: there is no machine code, and what a driver makes of PTX no file tells'
+      : archs.length > 0 && !archs.some((arch) => code.includes(arch))
+        ? `culprit: no kernels for ${archs.join(', ')}: there is code for ${code.join(', ')}`
+        : named.length > 0
+          ? `culprit: no kernel is named ${named.join(' or ')}; --kernels lists all`
+          : 'culprit: there are no kernels in the code',
+  );
+}
 
 function isNamed(kernel: { readonly name: string; readonly demangled: string }, wanted: readonly string[]): boolean {
   return wanted.some((name) => isKernelNamed(kernel, name));

@@ -25,9 +25,11 @@ export function holdsCode(file: Pick<BinaryFile, 'code'>): boolean {
 export function binaryText(report: BinaryReport, options: BinaryTextOptions): string {
   const paint = paintOf(options.color);
   const lines: string[] = [];
-  if (report.files.length > 0) lines.push(paint.strong(headline(report.files, options.on)));
+  lines.push(paint.strong(headline(report, options.on)));
   if (report.files.length > mostInFull) lines.push('', ...table(report.files, paint));
-  else for (const file of report.files) lines.push('', ...inFull(file, paint, report.files.length > 1));
+  else
+    for (const file of report.files)
+      lines.push('', ...inFull(file, paint, report.files.length > 1, isUnread(report, file)));
   if (options.kernels) {
     for (const file of report.files) {
       if (file.kernels !== null && file.kernels.length > 0) lines.push('', ...kernelLines(file, paint));
@@ -36,19 +38,38 @@ export function binaryText(report: BinaryReport, options: BinaryTextOptions): st
   }
   if (report.unread.length > 0) {
     lines.push('', paint.doubt('not read:'));
-    for (const one of report.unread) lines.push(`  ${one.path}, at ${place(one.offset)}: ${one.reason}`);
+    for (const one of report.unread) lines.push(`  ${one.path}${place(one.offset)}: ${one.reason}`);
   }
-  if (lines[0] === '') lines.shift();
   return `${lines.join('\n')}\n`;
 }
 
 /** Up to so many files are told in full; more make a table. */
 const mostInFull = 3;
 
+/** A part of the file could not be read: what is not seen in it may be there. */
+function isUnread(report: BinaryReport, file: BinaryFile): boolean {
+  return report.unread.some((one) => one.path === file.path || one.path.startsWith(`${file.path}/`));
+}
+
 /** One line that stands for all files. */
-export function headline(files: readonly BinaryFile[], on: string | null): string {
+export function headline(report: BinaryReport, on: string | null): string {
+  const { files, unread } = report;
   const holding = files.filter(holdsCode);
   const [only] = files;
+  const [broken] = unread;
+  if (files.length === 0 && broken === undefined) return 'no files of machine code here';
+  if (holding.length === 0 && broken !== undefined)
+    return `cannot tell: ${broken.path} could not be read: ${broken.reason}${unread.length > 1 ? `; ${unread.length - 1} more below` : ''}`;
+  const rest = broken === undefined ? '' : `; not all was read (${unread.length} below)`;
+  return `${headlineOf(files, holding, only, on)}${rest}`;
+}
+
+function headlineOf(
+  files: readonly BinaryFile[],
+  holding: readonly BinaryFile[],
+  only: BinaryFile | undefined,
+  on: string | null,
+): string {
   if (holding.length === 0) {
     return files.length === 1 && only !== undefined
       ? `no GPU code in ${only.path}`
@@ -57,16 +78,22 @@ export function headline(files: readonly BinaryFile[], on: string | null): strin
   if (on === null) {
     const sass = union(holding.map((file) => file.code.sass));
     const ptx = union(holding.map((file) => file.code.ptx));
-    const what = [sass.length === 0 ? 'no machine code' : `code for ${sass.join(', ')}`];
-    if (ptx.length > 0) what.push(`PTX ${ptx.join(', ')}`);
+    const what = [sass.length === 0 ? 'no machine code' : `code for ${inShort(sass)}`];
+    if (ptx.length > 0) what.push(`PTX ${inShort(ptx)}`);
     return files.length === 1 ? what.join('; ') : `${what.join('; ')}: in ${holding.length} of ${files.length} files`;
   }
   const answers = holding.flatMap((file) => file.answer ?? []);
   if (answers.length === 0)
     return `nothing for a GPU to run ${files.length === 1 ? 'in this file' : 'in these files'}: their GPU code has no kernels`;
   const [first] = answers;
-  if (answers.length === 1 && first !== undefined) return answerText(first);
+  if (answers.length === 1 && first !== undefined)
+    return files.length === 1 ? answerText(first) : `${holding[0]!.path} ${answerText(first)}`;
   return summaryOn(answers, on);
+}
+
+/** The first line names a few; more are a count and the ends, and stand below. */
+function inShort(archs: readonly string[]): string {
+  return archs.length <= 8 ? archs.join(', ') : `${archs[0]} to ${archs.at(-1)} (${archs.length})`;
 }
 
 const answerWords: Readonly<Record<BinaryAnswer['answer'], string>> = {
@@ -141,14 +168,14 @@ function codeWords(file: BinaryFile): string {
   return parts.filter((one) => one !== null).join('; ') || 'no GPU code';
 }
 
-function inFull(file: BinaryFile, paint: Paint, answered: boolean): readonly string[] {
+function inFull(file: BinaryFile, paint: Paint, answered: boolean, partly: boolean): readonly string[] {
   const rows: (readonly [string, string])[] = [];
   const row = (name: string, value: string | null): void => {
     if (value !== null && value !== '') rows.push([name, value]);
   };
   row('kind', [kindWords[file.kind], file.machine].filter((one) => one !== null).join(', '));
   row('library', libraryWords(file.library));
-  row('code', codeWords(file));
+  row('code', partly && !holdsCode(file) ? 'not known: it could not be read' : codeWords(file));
   const { entries } = file.code;
   if (entries.length > 0) {
     const packed = [...new Set(entries.map((one) => one.compression))].join(', ');
@@ -174,10 +201,11 @@ function inFull(file: BinaryFile, paint: Paint, answered: boolean): readonly str
   return [
     paint.strong(file.path),
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-    ...(file.members ?? []).map(
-      (one) =>
-        `    ${one.path}: ${[libraryWords(one.library), [...one.sass, ...one.ptx].join(', ')].filter((each) => each !== '').join('; ')}`,
-    ),
+    ...(file.members ?? []).map((one) => {
+      const code = [...one.sass, ...one.ptx].join(', ');
+      const whole = code !== '' && code === [...file.code.sass, ...file.code.ptx].join(', ');
+      return `    ${one.path}: ${[libraryWords(one.library), whole ? 'all of the code' : code].filter((each) => each !== '').join('; ')}`;
+    }),
   ];
 }
 
@@ -218,8 +246,9 @@ function megabytes(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+/** Where in the file; nothing where the whole file is meant. */
 function place(offset: number): string {
-  return `0x${offset.toString(16)}`;
+  return offset === 0 ? '' : `, at 0x${offset.toString(16)}`;
 }
 
 /** Cells of the table of files. */
@@ -302,8 +331,8 @@ export function binaryMarkdown(report: BinaryReport, options: BinaryTextOptions)
     return [line(head), `| ${head.map(() => '---').join(' | ')} |`, ...rest.map(line)];
   };
   const lines: string[] = [];
+  lines.push(`**${cell(headline(report, options.on))}**`, '');
   if (report.files.length > 0) {
-    lines.push(`**${cell(headline(report.files, options.on))}**`, '');
     lines.push(...tableOf([headOf(report.files), ...report.files.map(cellsOf)]), '');
   }
   if (options.kernels) {
@@ -325,7 +354,7 @@ export function binaryMarkdown(report: BinaryReport, options: BinaryTextOptions)
   }
   if (report.unread.length > 0) {
     lines.push('Not read:', '');
-    for (const one of report.unread) lines.push(`- ${cell(one.path)}, at ${place(one.offset)}: ${cell(one.reason)}`);
+    for (const one of report.unread) lines.push(`- ${cell(one.path)}${place(one.offset)}: ${cell(one.reason)}`);
     lines.push('');
   }
   return lines.join('\n');
