@@ -38,9 +38,10 @@ done
 case $verb in
   get) answer "get-\${kind%%.*}" && exit 0; echo "Error from server (NotFound): $kind \\"x\\" not found" >&2; exit 1 ;;
   exec) if [ -e "$STAND/exec.err" ]; then answer exec; fi; exec "$@" ;;
-  debug) : >"$STAND/debugged"
-    # The pod that it makes carries the mark of its arguments.
+  debug)
+    # The pod that it makes carries the mark of its arguments; it is there before a test hears of it.
     [ -e "$STAND/debug-pods" ] && sed "s/MARK/$mark/" "$STAND/debug-pods" >"$STAND/get-pods.out"
+    : >"$STAND/debugged"
     if [ -e "$STAND/debug.err" ]; then answer debug; fi; exec "$@" ;;
   delete) answer delete; rm -f "$STAND/debugged" ;;
   logs) answer logs ;;
