@@ -35,9 +35,13 @@ export async function imageOfArchive(
     try {
       return await ofOci(archive, name, reference, platform);
     } catch (error) {
-      // `docker save` of an image for several platforms lists those that it does not have.
-      const elsewhere = error instanceof ImageError && error.code === 'no-image' && form === null && docker;
-      if (!elsewhere) throw error;
+      // Docker 25.0 leaves the layers out of its OCI manifest, or names those that it once pulled; later ones list
+      // platforms that they do not have.
+      const other = error instanceof ImageError && error.code !== 'no-platform' && form === null && docker;
+      if (!other) throw error;
+      return await ofDocker(archive, name, reference, platform).catch((second: unknown) => {
+        throw error.code === 'no-image' ? second : error;
+      });
     }
   if (form !== 'oci' && docker) return ofDocker(archive, name, reference, platform);
   throw new ImageError(
@@ -66,6 +70,13 @@ async function ofOci(
   };
   const index = await archive.small('index.json', mostIndex);
   const image = await imageOfLayout(store, index, name, reference, platform);
+  for (const { digest } of image.layers)
+    if (archive.sizeOf(pathOf(digest!)) === null)
+      throw new ImageError(
+        'no-image',
+        `${archive.place}: the layer ${digest!} is not in the archive`,
+        'the archive is damaged or cut: save the image again',
+      );
   return inArchive(
     archive,
     image,

@@ -1,6 +1,7 @@
 // Inflates a layer while it comes: gzip, zstd, or nothing to be done.
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { zstdStream } from '@culprit/core/binary/zstd-stream';
 
 export interface Inflater {
   /** False where the bytes are given on as they are. */
@@ -28,7 +29,7 @@ export function inflaterOf(first: Uint8Array, take: Take): Inflater {
   if (packing === 'gzip') return throughStream(zlib.createGunzip({ chunkSize }), take);
   if (packing === null) return plain(take);
   const native = (zlib as unknown as { readonly createZstdDecompress?: ZstdOf }).createZstdDecompress;
-  return native === undefined ? throughFzstd(take) : throughStream(native({ chunkSize }), take);
+  return native === undefined ? throughOwn(take) : throughStream(native({ chunkSize }), take);
 }
 
 /** How data is packed, by its first bytes (RFC 1952, RFC 8878; skippable frames may come first). */
@@ -85,36 +86,20 @@ function throughStream(stream: Transform, take: Take): Inflater {
 }
 
 /** Zstandard of node is not there before 22.15. */
-function throughFzstd(take: Take): Inflater {
-  // A small push can unpack to much: 2 KiB give 64 MiB at most.
-  const step = 2048;
-  let failed: string | null = null;
+function throughOwn(take: Take): Inflater {
   let closed = false;
-  let stream: { push(chunk: Uint8Array, last: boolean): void } | null = null;
-  const give = (chunk: Uint8Array, last: boolean): void => {
-    if (failed !== null || closed) return;
-    try {
-      stream!.push(chunk, last);
-    } catch (error) {
-      failed = whatFailed(error as Error);
-    }
-  };
-  const open = async (): Promise<void> => {
-    const { Decompress } = await import('fzstd');
-    stream ??= new Decompress((chunk) => {
-      if (!closed) take(chunk);
-    });
-  };
+  const stream = zstdStream((chunk) => {
+    if (!closed) take(chunk);
+    return !closed;
+  });
   return {
     packed: true,
     push: async (chunk) => {
-      if (stream === null) await open();
-      for (let at = 0; at < chunk.length; at += step) give(chunk.slice(at, at + step), false);
+      if (!closed) stream.push(chunk);
     },
     end: async () => {
-      if (stream === null) await open();
-      give(new Uint8Array(0), true);
-      return failed;
+      const failed = stream.end();
+      return failed === null ? null : whatFailed(new Error(failed));
     },
     close: () => {
       closed = true;
@@ -124,7 +109,10 @@ function throughFzstd(take: Take): Inflater {
 
 function whatFailed(error: Error): string {
   const text = error.message.toLowerCase();
-  return text.includes('unexpected end') || text.includes('unexpected eof') || text.includes('buf_error')
+  return text.includes('ends early') ||
+    text.includes('unexpected end') ||
+    text.includes('unexpected eof') ||
+    text.includes('buf_error')
     ? 'the compressed data ends early'
     : `the compressed data is damaged (${error.message})`;
 }

@@ -175,6 +175,7 @@ export class LayerReader {
         if (error instanceof Stop) this.stopped = error.message;
         else if (error instanceof TarError) this.failed = this.damaged(error.message);
         else this.failed = error instanceof ImageError ? error : this.damaged(String(error));
+        this.inflater?.close();
       }
     });
     this.packed = this.inflater.packed;

@@ -2,9 +2,9 @@
 // pkg/chunked). With a registry, only the files that are wanted are fetched.
 import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
+import { unpackZstd } from '@culprit/core/binary/zstd';
 import type { LayerScan } from '@culprit/core/image/model';
 import { ImageError } from './errors.ts';
-import { packingOf } from './inflate.ts';
 import type { JsonObject } from './json.ts';
 import { numberOf, objectOf, objectsOf, stringOf } from './json.ts';
 import type { Member } from './layer-collector.ts';
@@ -27,6 +27,8 @@ const chunkedPlace = [
 const mostToc = 64 * 1024 ** 2;
 const mostTocUnpacked = 256 * 1024 ** 2;
 const mostChunk = 64 * 1024 ** 2;
+/** Bytes of one request: they are held. */
+const mostFetched = 16 * 1024 ** 2;
 /** Requests cost a round trip each: from this share of the layer on, all of it is read instead. */
 const worthwhile = 0.5;
 const mostRequests = 400;
@@ -57,7 +59,7 @@ export async function readByToc(layer: FoundLayer, want: LayerWant): Promise<Lay
   const plan = planOf(toc, want.deep);
   if (plan === null) return null;
   const cost = plan.reduce((sum, { chunks }) => sum + chunks.reduce((all, { from, to }) => all + to - from, 0), 0);
-  const requests = plan.reduce((sum, { chunks }) => sum + chunks.length, 0);
+  const requests = plan.reduce((sum, { chunks }) => sum + groupsOf(chunks).length, 0);
   if (cost > worthwhile * layer.bytes || requests > mostRequests) return null;
   const collector = new LayerCollector(want.deep);
   let unpackedBytes = 0;
@@ -71,10 +73,16 @@ export async function readByToc(layer: FoundLayer, want: LayerWant): Promise<Lay
       taker?.end();
       continue;
     }
-    for (const chunk of wanted.get(at) ?? []) {
-      const bytes = await chunkOf(layer, chunk, toc.packing, want);
-      if (bytes === null) return null;
-      taker.data(bytes);
+    for (const group of groupsOf(wanted.get(at) ?? [])) {
+      const from = group[0]!.from;
+      const length = group.at(-1)!.to - from;
+      const packed = inside(from, length, layer.bytes) ? await layer.range(from, length) : null;
+      if (packed === null) return null;
+      for (const chunk of group) {
+        const bytes = chunkOf(packed.subarray(chunk.from - from, chunk.to - from), chunk, toc.packing, want);
+        if (bytes === null) return null;
+        taker.data(bytes);
+      }
     }
     taker.end();
   }
@@ -101,7 +109,7 @@ async function tocOf(layer: FoundLayer, want: LayerWant): Promise<Toc | null> {
   const packed = await layer.range!(offset!, length!);
   if (packed === null) return null;
   if (!agrees(packed, checksum)) throw damaged(want, `its table of contents has another digest than ${checksum}`);
-  const bytes = await unzstd(packed, unpacked!);
+  const bytes = unzstd(packed, unpacked!);
   if (bytes === null) throw damaged(want, 'its table of contents cannot be unpacked');
   return tocIn(bytes, 'zstd', offset!, want);
 }
@@ -205,19 +213,22 @@ function memberOf(entry: JsonObject): Member | null {
   return { name, type, bytes: numberOf(entry, 'size') ?? 0, link: stringOf(entry, 'linkName') ?? '' };
 }
 
-async function chunkOf(
-  layer: FoundLayer,
-  chunk: Chunk,
-  packing: Toc['packing'],
-  want: LayerWant,
-): Promise<Uint8Array | null> {
-  const { from, to, bytes, digest } = chunk;
-  if (!inside(from, to - from, layer.bytes!) || bytes > mostChunk || to - from > mostChunk) return null;
+/** Pieces that lie one behind the other are fetched together. */
+function groupsOf(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
+  const groups: Chunk[][] = [];
+  for (const chunk of chunks) {
+    const last = groups.at(-1);
+    if (last?.at(-1)!.to === chunk.from && chunk.to - last[0]!.from <= mostFetched) last.push(chunk);
+    else groups.push([chunk]);
+  }
+  return groups;
+}
+
+function chunkOf(packed: Uint8Array, chunk: Chunk, packing: Toc['packing'], want: LayerWant): Uint8Array | null {
+  const { from, bytes, digest } = chunk;
   // Without a digest it could be anything.
-  if (digest === null) return null;
-  const packed = await layer.range!(from, to - from);
-  if (packed === null) return null;
-  const plain = packing === 'gzip' ? ungzip(packed, bytes) : await unzstd(packed, bytes);
+  if (digest === null || bytes > mostChunk || packed.length !== chunk.to - from) return null;
+  const plain = packing === 'gzip' ? ungzip(packed, bytes) : unzstd(packed, bytes);
   if (plain === null || plain.length !== bytes) return null;
   if (!agrees(plain, digest)) throw damaged(want, `the piece at byte ${from} has another digest than ${digest}`);
   return plain;
@@ -236,23 +247,9 @@ function ungzip(packed: Uint8Array, bytes: number): Uint8Array | null {
   }
 }
 
-async function unzstd(packed: Uint8Array, most: number): Promise<Uint8Array | null> {
-  if (packingOf(packed) !== 'zstd') return null;
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const fits = (): boolean => length <= most;
-  const { Decompress } = await import('fzstd');
-  const stream = new Decompress((chunk) => {
-    length += chunk.length;
-    if (fits()) parts.push(chunk);
-  });
-  try {
-    for (let at = 0; at < packed.length && fits(); at += 2048)
-      stream.push(packed.slice(at, at + 2048), at + 2048 >= packed.length);
-  } catch {
-    return null;
-  }
-  return fits() ? Buffer.concat(parts) : null;
+function unzstd(packed: Uint8Array, bytes: number): Uint8Array | null {
+  const plain = unpackZstd(packed, bytes);
+  return typeof plain === 'string' ? null : plain;
 }
 
 function agrees(bytes: Uint8Array, digest: string): boolean {

@@ -8,7 +8,7 @@ import type { HuffmanTable } from './huffman.ts';
 import { copyMatch } from './lz4.ts';
 import { viewOf } from './bytes.ts';
 
-const largestBlock = 128 * 1024;
+export const largestBlock: number = 128 * 1024;
 
 /** Bases and extra bits of the codes of literal and match lengths (RFC 8878, section 3.1.1.3.2.1.1). */
 const literalBases = Int32Array.of(
@@ -229,8 +229,8 @@ const alphabets: readonly [Alphabet, Alphabet, Alphabet] = [
 ];
 
 /** What one block leaves to the next. */
-interface FrameState {
-  readonly out: Uint8Array;
+export interface FrameState {
+  out: Uint8Array;
   /** Bytes written, and where this frame began: matches do not reach behind it. */
   to: number;
   from: number;
@@ -243,15 +243,32 @@ interface FrameState {
   readonly view: DataView;
 }
 
+/** Buffers that one frame leaves to the next. */
+export type FrameBuffers = Pick<FrameState, 'literals' | 'block' | 'view'>;
+
+export function frameBuffers(): FrameBuffers {
+  const block = new Uint8Array(largestBlock + 8);
+  return { literals: new Uint8Array(largestBlock), block, view: viewOf(block) };
+}
+
+/** A frame that begins at `to`. */
+export function beginFrame(out: Uint8Array, to: number, buffers: FrameBuffers): FrameState {
+  return { out, to, from: to, huffman: null, tables: [null, null, null], repeats: [1, 4, 8], ...buffers };
+}
+
+/** Why a frame whose header begins with this byte cannot be unpacked; null where it can. */
+export function refusal(descriptor: number): string | null {
+  if ((descriptor & 8) !== 0) return 'the Zstandard data uses a bit of its header that has no meaning yet';
+  return (descriptor & 3) !== 0 ? 'the Zstandard data needs a dictionary' : null;
+}
+
 /**
  * Unpacks frames that give `size` bytes together; zeros may follow them. Checksums are not compared.
  * @returns the bytes, or why they cannot be had
  */
 export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | string {
   const out = new Uint8Array(size);
-  const literals = new Uint8Array(largestBlock);
-  const block = new Uint8Array(largestBlock + 8);
-  const blockView = viewOf(block);
+  const buffers = frameBuffers();
   const view = viewOf(packed);
   let at = 0;
   let to = 0;
@@ -262,23 +279,13 @@ export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | strin
       at += 8 + view.getUint32(at + 4, true);
       continue;
     }
-    if (magic !== 0xfd2fb528) return 'the data does not begin as Zstandard does';
+    if (magic !== 0xfd2fb528) return notZstandard;
     const head = packed[at + 4]!;
     const single = (head >> 5) & 1;
-    if ((head & 8) !== 0) return 'the Zstandard data uses a bit of its header that has no meaning yet';
-    if ((head & 3) !== 0) return 'the Zstandard data needs a dictionary';
+    const refused = refusal(head);
+    if (refused !== null) return refused;
     const contentBytes = [single, 2, 4, 8][head >> 6]!;
-    const state: FrameState = {
-      out,
-      to,
-      from: to,
-      huffman: null,
-      tables: [null, null, null],
-      repeats: [1, 4, 8],
-      literals,
-      block,
-      view: blockView,
-    };
+    const state = beginFrame(out, to, buffers);
     const end = readBlocks(packed, at + 6 - single + contentBytes, state);
     if (typeof end === 'string') return end;
     to = state.to;
@@ -287,33 +294,54 @@ export function unpackZstd(packed: Uint8Array, size: number): Uint8Array | strin
   return out;
 }
 
+export const notZstandard = 'the data does not begin as Zstandard does';
+
 /** Blocks of a frame up to its last; gives where it ends. */
 function readBlocks(packed: Uint8Array, from: number, state: FrameState): number | string {
   let at = from;
   for (;;) {
     if (at + 3 > packed.length) return `the Zstandard data ends early, after ${state.to} bytes`;
-    const head = packed[at]! | (packed[at + 1]! << 8) | (packed[at + 2]! << 16);
+    const head = blockHead(packed, at);
     at += 3;
-    const kind = (head >> 1) & 3;
-    const length = head >> 3;
-    const stored = kind === 1 ? 1 : length;
-    if (stored > packed.length - at) return `the Zstandard data ends early, after ${state.to} bytes`;
-    if (length > largestBlock) return 'a block of the Zstandard data is larger than blocks may be';
-    if (kind === 3) return 'a block of the Zstandard data is of no known kind';
-    if (kind === 2) {
-      state.block.set(packed.subarray(at, at + length));
-      state.block.fill(0, length, length + 8);
-      const failed = readBlock(length, state);
-      if (failed !== null) return failed;
-    } else {
-      if (length > state.out.length - state.to) return tooLong(state);
-      if (kind === 0) state.out.set(packed.subarray(at, at + length), state.to);
-      else state.out.fill(packed[at]!, state.to, state.to + length);
-      state.to += length;
-    }
-    at += stored;
-    if ((head & 1) !== 0) return at;
+    if (typeof head === 'string') return head;
+    if (head.stored > packed.length - at) return `the Zstandard data ends early, after ${state.to} bytes`;
+    const failed = takeBlock(head, packed.subarray(at, at + head.stored), state);
+    if (failed !== null) return failed;
+    at += head.stored;
+    if (head.last) return at;
   }
+}
+
+export interface BlockHead {
+  readonly last: boolean;
+  readonly kind: number;
+  /** Bytes that a plain or repeated block gives; of a compressed one, those that it takes. */
+  readonly length: number;
+  readonly stored: number;
+}
+
+/** The three bytes before a block. */
+export function blockHead(bytes: Uint8Array, at: number): BlockHead | string {
+  const head = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
+  const kind = (head >> 1) & 3;
+  const length = head >> 3;
+  if (length > largestBlock) return 'a block of the Zstandard data is larger than blocks may be';
+  if (kind === 3) return 'a block of the Zstandard data is of no known kind';
+  return { last: (head & 1) !== 0, kind, length, stored: kind === 1 ? 1 : length };
+}
+
+/** Unpacks one block. Null where all went well. */
+export function takeBlock({ kind, length }: BlockHead, bytes: Uint8Array, state: FrameState): string | null {
+  if (kind === 2) {
+    state.block.set(bytes);
+    state.block.fill(0, length, length + 8);
+    return readBlock(length, state);
+  }
+  if (length > state.out.length - state.to) return tooLong(state);
+  if (kind === 0) state.out.set(bytes, state.to);
+  else state.out.fill(bytes[0]!, state.to, state.to + length);
+  state.to += length;
+  return null;
 }
 
 function tooLong(state: FrameState): string {
