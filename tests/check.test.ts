@@ -67,6 +67,22 @@ describe('culprit check', () => {
     }
   });
 
+  it.each([
+    [['gpu17'], '', 2, /by a flag, not gpu17\n {2}--ssh gpu17/],
+    [['package.json'], '', 2, /culprit diagnose package\.json reads a saved snapshot/],
+    [['--pid', 'abc'], '', 2, /--pid takes the number of a process, not "abc"/],
+    [['-'], '#!/bin/sh\necho @culprit-probe 1\n', 4, /is the probe itself.*\n {2}culprit probe \| ssh NODE sh -s/],
+    [['-'], 'hello\n', 4, /holds nothing that a probe printed/],
+  ] as const)('%j says what is meant', (args, input, status, message) => {
+    const ran = culprit(['check', ...args], { input });
+    expect(ran.status).toBe(status);
+    expect(ran.err).toMatch(message);
+  });
+
+  it('a folder that is no root file system is told', () => {
+    expect(culprit(['check', '--root', folder.path('.')]).err).toMatch(/is it a root file system/);
+  });
+
   it('compares what was saved', () => {
     const good = folder.path('good.json');
     const bad = folder.path('bad.json');
@@ -80,6 +96,7 @@ describe('culprit check', () => {
   it('lists the stack', () => {
     const ran = culprit(['check', '--root', roots.healthy, '--inventory']);
     expect(ran.status).toBe(0);
+    expect(ran.out.split('\n')[0]).toMatch(/^driver 580\.95\.05; \d+ GPUs? on the PCI bus; CUDA 12\.8\.1/);
     for (const text of ['580.95.05', 'libcuda.so.1', 'CUDA  12.8.1', 'mlx5_0 port 1', '0000:19:00.0'])
       expect(ran.out).toContain(text);
     const made = JSON.parse(culprit(['check', '--root', roots.healthy, '--inventory', '-f', 'json']).out) as {

@@ -60,7 +60,7 @@ describe('culprit image', () => {
   it('says the answer first, then what is in the image', () => {
     const { status, out } = culprit(['image', at, '--on', 'driver=570.124.06,gpu=H100,toolkit=1.17.8,mode=legacy']);
     expect(status).toBe(0);
-    expect(out.split('\n')[0]).toMatch(/^runs {2}\S+ on driver 570\.124\.06, H100/);
+    expect(out.split('\n')[0]).toMatch(/^runs: \S+ on driver 570\.124\.06, H100/);
     expect(out).toContain('debian 12');
   });
 

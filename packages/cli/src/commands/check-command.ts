@@ -4,7 +4,7 @@ import { gateFlags } from './gate-flags.ts';
 export const check: Command = {
   name: 'check',
   summary: 'look at a live machine, container or process and say what is wrong with its GPU stack',
-  arguments: '[TARGET…|-]',
+  arguments: '[-]',
   details: [
     'Runs the probe (culprit probe) on this machine and judges by what is there: driver module and libraries, device nodes, which libcuda, cuDNN and NCCL a program would load, container set-up, services, kernel log. Nothing is installed, written or changed.',
     'What could not be read, for want of permission or because it did not come back, is named as not known and never taken for healthy. Where there is no GPU and none is wanted, one line says so.',

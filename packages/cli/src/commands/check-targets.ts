@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { TargetFlags } from '@culprit/collect/transports';
 import { readAll } from '@culprit/collect';
 import { probeAll, TargetError, transportsOf, usualParallel } from '@culprit/collect/transports';
@@ -8,6 +10,9 @@ import { toolError, usageError } from '../errors.ts';
 import { probeArguments } from '../probe-arguments.ts';
 import { probeScript } from '../probe-script.ts';
 import type { Call } from './command.ts';
+
+/** A root file system has one of them. */
+const usualFolders = ['etc', 'usr', 'bin', 'lib', 'opt', 'proc'] as const;
 
 /** What was seen of one target. */
 export interface Target {
@@ -27,24 +32,32 @@ export async function targetsOf(call: Call): Promise<readonly Target[]> {
   if (name !== undefined && (name !== '-' || more.length > 0))
     throw usageError(
       'bad-value',
-      `check takes - or nothing, not ${more[0] ?? name}`,
-      `culprit diagnose ${name} reads a saved snapshot`,
+      `check takes its target by a flag, not ${more[0] ?? name}`,
+      existsSync(name)
+        ? `culprit diagnose ${name} reads a saved snapshot; --root ${name} looks at another root file system`
+        : `--ssh ${name}, --node ${name}, --slurm ${name}, --pod NS/${name} or --docker ${name} says what it is`,
     );
   const { args, limitMs } = probeArguments(call.flags);
   const flags = flagsOf(call);
   const named = lists.some((each) => flags[each] !== undefined);
   if (name === '-') {
     if (named || args.length > 0) throw usageError('bad-value', 'with - nothing is probed here', 'culprit check -');
-    const snapshot = snapshotOfFramed(await readAll('-'), 'text');
+    const text = await readAll('-');
+    const snapshot = snapshotOfFramed(text, 'text');
     if (snapshot !== null) return [{ name: 'standard input', snapshot, failure: null }];
     throw toolError(
       'not-probed',
-      'standard input holds nothing that a probe printed',
+      text.startsWith('#!/bin/sh') && text.includes('@culprit')
+        ? 'standard input is the probe itself, not what it prints: a shell has to run it'
+        : 'standard input holds nothing that a probe printed',
       'culprit probe | ssh NODE sh -s | culprit check -',
     );
   }
-  if (named && call.flags['root'] !== undefined)
+  const { root } = call.flags;
+  if (named && root !== undefined)
     throw usageError('bad-value', '--root is of this machine', 'leave out the other targets');
+  if (typeof root === 'string' && !usualFolders.some((each) => existsSync(join(root, each))))
+    call.output.note(`culprit: neither ${usualFolders.join(' nor ')} is in ${root}: is it a root file system?`);
   const parallel = Number(call.flags['parallel'] ?? usualParallel);
   if (!Number.isInteger(parallel) || parallel < 1)
     throw usageError('bad-value', `--parallel takes a number, not ${String(call.flags['parallel'])}`);

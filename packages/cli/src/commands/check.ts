@@ -24,7 +24,8 @@ export const run: Run = async (call) => {
   const targets = await targetsOf(call);
   if (targets.length > 1) return (await import('./check-many.ts')).checkMany(call, targets);
   const [target] = targets;
-  if (target?.snapshot == null) throw toolError('not-probed', target?.failure ?? 'there is nothing to look at', null);
+  if (target?.snapshot == null)
+    throw toolError('not-probed', target?.failure ?? 'there is nothing to look at', wayOn(call));
   const document = documentOfProbe(target.snapshot, null);
   const file = call.flags['save'] as string | undefined;
   if (file !== undefined) await save(call, file, target, document);
@@ -34,6 +35,14 @@ export const run: Run = async (call) => {
   const failure = target.failure === null ? [] : [`${target.name}: ${target.failure}`];
   return print(call, verdict, [...failure, ...document.left], document, knowledge);
 };
+
+/** What else reaches a target of that kind. */
+function wayOn({ flags }: Call): string | null {
+  const named = (...names: readonly string[]): boolean => names.some((name) => flags[name] !== undefined);
+  if (named('pod', 'node')) return '--context NAME or --kubeconfig FILE names another cluster';
+  if (named('docker')) return '--engine NAME names another engine: docker, podman, nerdctl, crictl';
+  return named('slurm', 'job') ? '--ssh HOST looks at a node without Slurm' : null;
+}
 
 /** The cause of a machine that has no GPU and needs none: its sentence says everything. */
 const noGpu = 'ok-no-gpu-here';

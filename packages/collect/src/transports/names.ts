@@ -52,7 +52,7 @@ export function containerName(text: string): string {
 /** A number of a process, else a TargetError. */
 export function processNumber(text: string): string {
   if (/^[1-9]\d{0,9}$/.test(text)) return text;
-  throw new TargetError(`no number of a process: ${shown(text)}`);
+  throw new TargetError(`--pid takes the number of a process, not ${shown(text)}`);
 }
 
 /** A node of Slurm, else a TargetError. */

@@ -18,7 +18,12 @@ export function gateLine(decision: Decision, width: number = longestLine): strin
     ...decision.notes,
   ];
   const head = `culprit: ${words[decision.outcome]}`;
-  if (first === undefined) return oneLine(head, decision.headline, notes, width);
+  if (first === undefined) {
+    const line = oneLine(head, decision.headline, notes, width);
+    const colon = decision.headline.indexOf(': ');
+    // Behind the colon stands what it rests on: a sentence without it is whole.
+    return line.includes('...') && colon > 0 ? oneLine(head, decision.headline.slice(0, colon), notes, width) : line;
+  }
   const { rule, message } = first.finding;
   const whole = oneLine(head, `${rule}: ${message}`, notes, width);
   if (!whole.includes('...')) return whole;

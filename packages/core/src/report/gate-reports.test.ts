@@ -25,6 +25,10 @@ describe('the line', () => {
       decision('ok', { notes: ['policy not readable: report only'] }),
       'culprit: ok: nothing is wrong here [policy not readable: report only]',
     ],
+    [
+      decision('ok', { headline: `there is no GPU here: ${'none on any bus, '.repeat(8)}and nothing asks for one` }),
+      'culprit: ok: there is no GPU here',
+    ],
   ])('%#', (given, line) => {
     expect(gateLine(given)).toBe(line);
   });

@@ -151,19 +151,54 @@ export function inventoryJson(inventory: Inventory): string {
   return `${JSON.stringify(inventory, null, 2)}\n`;
 }
 
-/** The list for a terminal. */
+/** Why something was not seen. */
+const whyWords: Readonly<Record<string, string>> = {
+  absent: 'it is not there',
+  denied: 'reading it is not permitted',
+  timeout: 'it did not come back in time',
+  unfinished: 'the probe was stopped in it',
+  'skipped:no-module': 'not run, as the kernel module of NVIDIA is not loaded',
+  'skipped:rollout': 'not run while the driver is being changed',
+  'skipped:budget': 'the time was up before it',
+  'skipped:outside': 'it leads out of the root that was given',
+  'skipped:no-od': 'the program od is not there',
+  'skipped:foreign-root': 'programs of another root are not run',
+};
+
+/** Driver, GPUs and toolkits in one line. */
+function headline({ sections }: Inventory): string {
+  const of = (title: string): readonly InventoryItem[] => sections.find((each) => each.title === title)?.items ?? [];
+  const version = (title: string, what: string): string | null =>
+    of(title).find((each) => each.what === what)?.version ?? null;
+  const driver = version('driver', 'module in memory');
+  const library = version('driver', 'libraries');
+  const gpus = of('GPUs').filter((each) => each.note?.startsWith('kernel driver') === true).length;
+  const toolkits = of('toolkits').map((each) => each.version ?? '?');
+  const parts = [
+    driver !== null
+      ? `driver ${driver}`
+      : library !== null
+        ? `driver libraries ${library}, no module in memory`
+        : of('driver').length > 0
+          ? 'no driver in memory'
+          : 'no NVIDIA driver',
+    gpus > 0 ? `${gpus} GPU${gpus === 1 ? '' : 's'} on the PCI bus` : 'no GPU on the PCI bus was seen',
+    toolkits.length === 0 ? 'no CUDA toolkit' : `CUDA ${toolkits.join(', ')}`,
+  ];
+  return visible(parts.join('; '));
+}
+
+/** The list for a terminal: the stack in one line, then its parts. */
 export function inventoryText(inventory: Inventory): string {
-  const lines: string[] = [];
+  const lines: string[] = [headline(inventory)];
   for (const { title, items } of inventory.sections) {
-    if (lines.length > 0) lines.push('');
-    lines.push(title);
+    lines.push('', title);
     for (const each of items) {
       const parts = [each.what, each.version, each.where].filter((part) => part !== null).join('  ');
       lines.push(`  ${visible(parts)}${each.note === null ? '' : visible(`  (${each.note})`)}`);
     }
   }
-  if (inventory.sections.length === 0) lines.push('nothing of a GPU stack was seen');
   if (inventory.unknown.length > 0) lines.push('', 'not seen');
-  for (const { source, why } of inventory.unknown) lines.push(`  ${visible(`${source}: ${why}`)}`);
+  for (const { source, why } of inventory.unknown) lines.push(`  ${visible(`${source}: ${whyWords[why] ?? why}`)}`);
   return `${lines.join('\n')}\n`;
 }
