@@ -50,6 +50,15 @@ describe('NVIDIA_REQUIRE_CUDA', () => {
     expect(check('cuda>=12.2', {}, true)).toBe(true);
   });
 
+  it.each([
+    ['cuda=>12.0 driver>=1', true],
+    ['cuda>=12.4 nonsense,driver>=1', true],
+    ['cuda>=12.4', false],
+    ['cuda>=12.2 nonsense', false],
+  ])('%j stops at a term that cannot be read: %s', (value, invalid) =>
+    expect(evaluateRequirement(parseRequirement('NVIDIA_REQUIRE_CUDA', value), host).invalid).toBe(invalid),
+  );
+
   it('quotes the first alternative', () => {
     expect(
       evaluateRequirement(parseRequirement('NVIDIA_REQUIRE_CUDA', 'cuda>=12.4 brand=geforce,driver<500'), host).quoted,

@@ -39,6 +39,8 @@ export interface RequirementResult {
   readonly holds: boolean | null;
   /** What the error message quotes when it does not hold: the first alternative. */
   readonly quoted: string;
+  /** The check stops at a term that it cannot read: `invalid expression`. */
+  readonly invalid: boolean;
   readonly terms: readonly RequirementFinding[];
 }
 
@@ -121,15 +123,17 @@ export function evaluateRequirement(requirement: Requirement, host: RequirementH
   const terms: RequirementFinding[] = [];
   if (csv) {
     const quotedFirst = requirement.alternatives[0]?.text ?? '';
-    return { name: requirement.name, holds: goHolds(requirement, host), quoted: quotedFirst, terms };
+    return { name: requirement.name, holds: goHolds(requirement, host), quoted: quotedFirst, invalid: false, terms };
   }
   const brands = host.brands.length > 0 ? host.brands : [null];
   const truths = brands.map((brand, index) => evaluateFor(requirement, host, brand, index === 0 ? terms : []));
   const first = truths[0] ?? null;
+  const common = truths.every((truth) => truth === first) ? first : null;
   return {
     name: requirement.name,
-    holds: truths.every((truth) => truth === first) ? first : null,
+    holds: truths.every((truth) => truth === false || truth === 'invalid') ? false : common === true ? true : null,
     quoted: requirement.alternatives[0]?.text ?? '',
+    invalid: common === 'invalid',
     terms,
   };
 }
@@ -168,7 +172,7 @@ function evaluateFor(
   host: RequirementHost,
   brand: string | null,
   found: RequirementFinding[],
-): boolean | null {
+): boolean | 'invalid' | null {
   if (requirement.alternatives.length === 0) return true;
   let open = false;
   for (const alternative of requirement.alternatives) {
@@ -177,7 +181,7 @@ function evaluateFor(
       // A term that is broken refuses the start as soon as it is reached.
       if (term === null) {
         found.push({ term: alternative.text, holds: false });
-        return open ? null : false;
+        return open ? null : 'invalid';
       }
       const holds = evaluateTerm(term, host, brand);
       found.push({ term: term.text, holds });

@@ -199,6 +199,14 @@ export function requirementStep(
   for (const requirement of content.requirements) {
     const result = evaluateRequirement(requirement, host, kind === 'cuda-and-arch');
     if (result.holds === true) continue;
+    if (result.holds === false && result.invalid)
+      return fails(
+        rule,
+        `the start check refuses: it cannot read ${requirement.name}=${requirement.text.slice(0, 200)}`,
+        sources,
+        'invalid expression',
+        `terms like cuda>=12.4 in ${requirement.name}, or NVIDIA_DISABLE_REQUIRE=1`,
+      );
     if (result.holds === false) {
       const branch = branchFor(result.quoted);
       const needs = `${branch === null ? 'a newer driver' : branch}, or NVIDIA_DISABLE_REQUIRE=1${requirement.name === 'CUDA_VERSION' ? ', or NVIDIA_REQUIRE_CUDA set in the image' : ''}`;

@@ -42,6 +42,18 @@ describe('NVIDIA_REQUIRE_CUDA of the published base images', () => {
     expect([geforce.requirement.holds, geforce.starts]).toEqual([false, false]);
   });
 
+  it('a term that cannot be read refuses the start in legacy mode', () => {
+    const image = asking('cuda=>12.0 driver>=1');
+    const one = predicted(image, 'driver=535.183.01,gpu=H100,toolkit=1.17.8,mode=legacy');
+    expect([one.requirement.holds, one.starts, one.answer, one.errorSeen]).toEqual([
+      false,
+      false,
+      'does-not-run',
+      'invalid expression',
+    ]);
+    expect(predicted(image, 'driver=535.183.01,gpu=H100,toolkit=1.18.1,mode=jit-cdi').answer).toBe('runs');
+  });
+
   it('in jit-cdi mode nothing is checked, and cuInit fails', () => {
     const image = made({}, { CUDA_VERSION: '13.0.0', NVIDIA_REQUIRE_CUDA: 'cuda>=13.0' });
     const one = predicted(image, 'driver=535.183.01,gpu=H100,toolkit=1.18.1,mode=jit-cdi');

@@ -577,6 +577,12 @@ describe('injection mode', () => {
     expect([one.libcuda.kind, one.answer]).toEqual([null, 'cannot-tell']);
   });
 
+  it('a GPU that no table has decides nothing, where it would run otherwise', () => {
+    const one = predicted(clean, 'driver=570.124.06,gpu=H1000,toolkit=1.17.8,mode=legacy');
+    expect([one.starts, one.answer, one.unknown]).toEqual([true, 'cannot-tell', ['GPU H1000']]);
+    expect(predicted(clean, 'driver=570.124.06,gpu=9.0,toolkit=1.17.8,mode=legacy').answer).toBe('runs');
+  });
+
   it('an image of another processor does not start', () => {
     const one = predicted(clean, 'driver=570.124.06,gpu=H100,toolkit=1.17.8,mode=legacy,platform=linux/arm64');
     expect([one.starts, one.answer, one.errorSeen]).toEqual([false, 'does-not-run', 'exec format error']);

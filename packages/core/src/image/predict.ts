@@ -65,5 +65,14 @@ function predictOne(shared: Shared, node: Node): Prediction {
     for (const start of starts) passes.push(...passOf({ ...shared, node, driver, gpu, question }, start));
   }
   const unknownGpu = node.gpu !== undefined && matches.length === 0 ? [`GPU ${node.gpu}`] : [];
-  return mergedPrediction(passes, onOf(node), node.name, unknownGpu);
+  const merged = mergedPrediction(passes, onOf(node), node.name, unknownGpu);
+  if (unknownGpu.length === 0 || (merged.answer !== 'runs' && merged.answer !== 'runs-if')) return merged;
+  // A name that no table has may be a GPU that the driver does not drive, or a slip of the pen.
+  return {
+    ...merged,
+    answer: 'cannot-tell',
+    message: `no table has a GPU ${node.gpu ?? ''}`,
+    conditions: [],
+    needs: 'the model of the GPU as nvidia-smi --query-gpu=name prints it, or its compute capability: gpu=9.0',
+  };
 }
