@@ -1,3 +1,5 @@
+import { matchGpu } from '@culprit/core/compat/gpu-name';
+import { tablesOf } from '@culprit/core/compat/tables';
 import type { ExplainFormat } from '@culprit/core/explain/explain-report';
 import { explainReport, severalReport } from '@culprit/core/explain/explain-report';
 import { allConcepts, findTopic } from '@culprit/core/explain/find';
@@ -24,6 +26,12 @@ export const run: Run = async (call) => {
       call.output.data(severalReport(found.topics, format));
       return 0;
     case 'none':
+      if (matchGpu(query, tablesOf(await call.knowledge()).gpus).length > 0)
+        throw usageError(
+          'unknown-topic',
+          `${query.slice(0, 80)} is a GPU, no topic`,
+          `culprit judge --gpu "${query.slice(0, 80)}" --driver VERSION says what runs there, culprit occupancy --gpu "${query.slice(0, 80)}" what an SM holds`,
+        );
       throw usageError(
         'unknown-topic',
         `nothing is known of ${query.slice(0, 200)}`,

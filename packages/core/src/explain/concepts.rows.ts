@@ -98,6 +98,10 @@ export const concepts: readonly ConceptRow[] = [
       'injection',
       'container runtime',
       'nvidia-docker',
+      'nvidia_visible_devices',
+      'nvidia_driver_capabilities',
+      'nvidia_require_cuda',
+      'nvidia_disable_require',
     ],
     text: [
       'An image holds the toolkit and the libraries, never the driver. At start the NVIDIA Container Toolkit mounts libcuda, libnvidia-ml and their kin of the host into the container and adds the device nodes. The versions of the image and the host may then differ within the compatibility rules.',

@@ -147,6 +147,20 @@ describe('explain', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it.each([
+    ['sm_90a', 'compute-capability'],
+    ['NVIDIA_REQUIRE_CUDA', 'container-runtime-injection'],
+    ['persistence mode', 'gpu.persistence-mode'],
+  ])('%s is explained by %s', (query, id) => {
+    const found = findTopic(query, knowledge, {});
+    expect(found.kind === 'topic' && found.topic.id).toBe(id);
+  });
+
+  it('suggests names that share a word that tells something', () => {
+    const found = findTopic('ecc error', knowledge, {});
+    expect(found.kind === 'none' && found.suggestions.every((each) => /ecc/i.test(each))).toBe(true);
+  });
+
   it('suggests what was probably meant', () => {
     const found = findTopic('forwad compat', knowledge, {});
     expect(found).toMatchObject({ kind: 'none' });

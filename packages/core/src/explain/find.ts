@@ -127,7 +127,9 @@ function byId(
   // A word that an answer prints goes before another name of a concept.
   const concept =
     concepts.find((row) => row.id === dashed) ??
-    (answerWords.some((row) => row.id === lower) ? undefined : concepts.find((row) => row.aliases.includes(lower)));
+    (answerWords.some((row) => row.id === lower)
+      ? undefined
+      : concepts.find((row) => row.aliases.includes(lower) || (row.id === 'compute-capability' && isTarget(lower))));
   if (concept !== undefined) return [conceptTopic(knowledge, concept)];
   const cause = knowledge.causes.find((row) => row.cause === lower);
   if (cause !== undefined) {
@@ -140,10 +142,17 @@ function byId(
   if (message !== undefined) return [messageTopic(knowledge, message)];
   const fact = factWords.find((row) => row.id === lower);
   if (fact !== undefined) return [factTopic(fact)];
+  const [known, ...others] = factWords.filter((row) => row.id.endsWith(`.${dashed}`));
+  if (known !== undefined && others.length === 0) return [factTopic(known)];
   const word = answerWords.find((row) => row.id === lower);
   if (word !== undefined) return [wordTopic(word)];
   const table = tableTopic(knowledge, lower);
   return table === null ? undefined : [table];
+}
+
+/** `sm_90a`, `compute_80`: what code was made for. */
+function isTarget(lower: string): boolean {
+  return /^(?:sm|compute|lto)_\d{2,3}[af]?$/.test(lower);
 }
 
 /** `804`, `error 804`, `xid79`, `nccl 3`, `cudnn9 5003`, `cuda error code 35`. */
@@ -241,8 +250,23 @@ function suggestionsFor(lower: string, knowledge: Knowledge): readonly string[] 
     ...answerWords.map((row) => row.id),
     ...tables.map((row) => row.name),
   ].filter((name) => name !== '');
-  const close = nearest(lower, [...new Set(names)], 4);
-  if (close.length > 0) return close;
-  const words = lower.split(/[\s/_-]+/).filter((word) => word.length > 3);
-  return [...new Set(names)].filter((name) => words.some((word) => name.toLowerCase().includes(word))).slice(0, 4);
+  const all = [...new Set(names)];
+  const close = nearest(lower, all, 4);
+  const words = wordsOf(lower).filter((word) => word.length > 2 && !vague.has(word));
+  const shared = all
+    .map((name) => ({ name, count: wordsOf(name.toLowerCase()).filter((word) => words.includes(word)).length }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .map(({ name }) => name);
+  // Of several words some are right; one word alone is more likely mistyped.
+  const found = [...new Set(wordsOf(lower).length > 1 ? [...shared, ...close] : [...close, ...shared])];
+  if (found.length > 0) return found.slice(0, 4);
+  return all.filter((name) => words.some((word) => word.length > 3 && name.toLowerCase().includes(word))).slice(0, 4);
+}
+
+/** Words of many names, which tell nothing by themselves. */
+const vague: ReadonlySet<string> = new Set(['the', 'and', 'gpu', 'cuda', 'error', 'errors', 'nvidia', 'not', 'failed']);
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s/_.-]+/).filter((word) => word !== '');
 }

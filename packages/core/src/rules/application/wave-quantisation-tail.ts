@@ -29,7 +29,12 @@ export const waveQuantisationTail: Rule = defineRule({
           weight: 0,
         };
       }
-      return { kind: 'cleared', because: `${waves} waves leave little idle at the end, or less than one is run`, seen };
+      // Below one wave there is no tail; whether SMs stay idle is told by the size of the grid.
+      const because =
+        waves < 1
+          ? `the grid is ${waves} of one wave, so no last wave is half empty`
+          : `${waves} waves leave little idle at the end`;
+      return { kind: 'cleared', because, seen };
     });
     if (worst !== null) return worst;
     return { kind: 'unknown', missing: [{ fact: 'the waves per SM', ask: 'ncu --section LaunchStats ./app' }] };
