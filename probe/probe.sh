@@ -911,18 +911,20 @@ kernel_log() {
   fi
 }
 
-# The search path and Python of the subject.
-LIBPATH=${LD_LIBRARY_PATH:-} PYTHONROOTS="${VIRTUAL_ENV:-} ${CONDA_PREFIX:-}"
-if [ "$live" = no ]; then LIBPATH='' PYTHONROOTS=''; fi
-if [ -n "$pid" ] || { [ "$live" = no ] && inside "$SELF/environ" && [ -f "$SELF/environ" ] && [ -r "$SELF/environ" ]; }; then
-  LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
-  PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
-fi
-if [ -n "$pid" ]; then
-  p=$(ls -l "/proc/$pid/exe" 2>/dev/null)
-  case ${p##* -> } in /*/bin/python*) p=${p##* -> }; PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}" ;; esac
-fi
-if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
+# The search path and Python of the subject. Within the budget too: a file of /proc may not come back.
+subject() {
+  LIBPATH=${LD_LIBRARY_PATH:-} PYTHONROOTS="${VIRTUAL_ENV:-} ${CONDA_PREFIX:-}"
+  if [ "$live" = no ]; then LIBPATH='' PYTHONROOTS=''; fi
+  if [ -n "$pid" ] || { [ "$live" = no ] && inside "$SELF/environ" && [ -f "$SELF/environ" ] && [ -r "$SELF/environ" ]; }; then
+    LIBPATH=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n 's/^LD_LIBRARY_PATH=//p')
+    PYTHONROOTS=$(tr '\000' '\n' 2>/dev/null <"$SELF/environ" | sed -n -e 's/^VIRTUAL_ENV=//p' -e 's/^CONDA_PREFIX=//p' | tr '\n' ' ')
+  fi
+  if [ -n "$pid" ]; then
+    p=$(ls -l "/proc/$pid/exe" 2>/dev/null)
+    case ${p##* -> } in /*/bin/python*) p=${p##* -> }; PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}" ;; esac
+  fi
+  if [ "$live" = yes ] && [ -z "$pid" ] && p=$(command -v python3); then PYTHONROOTS="$PYTHONROOTS ${p%/bin/*}"; fi
+}
 
 timer=yes
 if ! has sleep; then timer=no; fi
@@ -931,6 +933,7 @@ started=$t
 all() {
   stamp=$(date -u +%Y-%m-%dT%H:%M:%SZ 2>/dev/null)
   put "@culprit-probe 1 ${stamp:--} root=${root:-/} pid=${pid:--} gate=$gate"
+  subject
   system
   module
   changes
@@ -959,6 +962,9 @@ exec 3>&1 >/dev/null 2>&1
 (
   exec 3>&-
   (
+    # The process of this part of the shell, which $$ does not name.
+    me=
+    read -r me rest </proc/self/stat
     (
       trap 'kill "$nap"; exit' TERM
       [ "$timer" = yes ] || exit
@@ -966,6 +972,8 @@ exec 3>&1 >/dev/null 2>&1
       nap=$!
       wait "$nap"
       echo "@culprit-end stopped=budget"
+      # What reads a file without an end would go on for nobody.
+      case $me in '' | *[!0-9]*) ;; *) kill -9 "$me" ;; esac
     ) 2>/dev/null </dev/null &
     guard=$!
     all 2>/dev/null

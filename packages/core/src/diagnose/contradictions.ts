@@ -12,13 +12,19 @@ const single: readonly (readonly [FactId, Layer])[] = [
   ['os.arch', 'host-os'],
 ];
 
+/** Sources that read the state of the running kernel. */
+const live = /^(?:proc-driver-version|sys-module-version)$/;
+
 /** Facts printed with two values for the same subject: both are shown, and what would settle it is asked for. */
 export function contradictionsOf(context: RuleContext): readonly Unknown[] {
   const unknown: Unknown[] = [];
   for (const [id, layer] of single) {
-    const facts = context
+    const printed = context
       .all(id)
       .filter((fact) => !fact.told && fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+    // What is in memory now outranks what a log says of an earlier start.
+    const now = printed.filter((fact) => fact.seen.some((each) => live.test(each.source)));
+    const facts = now.length > 0 ? now : printed;
     const scopes = new Map<string, Set<string>>();
     for (const fact of facts) {
       const values = scopes.get(fact.scope) ?? new Set();

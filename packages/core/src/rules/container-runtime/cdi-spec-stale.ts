@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { driverPackages, sameRelease } from '../driver/_releases.ts';
 import {
   byPrint,
   capture,
@@ -64,36 +65,30 @@ export const cdiSpecStale: Rule = defineRule({
         (fact) => isDriverFile(fact.value) && releaseOf(fact.value) !== null && !fact.value.includes('/compat/'),
       ),
     ];
-    const packages = own(context, 'package').filter(
-      (fact) =>
-        fact.value.manager !== 'pip' &&
-        fact.value.manager !== 'conda' &&
-        /^(?:(?:lib)?nvidia-|cuda-drivers|libcuda1|xorg-x11-drv-nvidia|kmod-nvidia|akmod-nvidia)/.test(
-          fact.value.name,
-        ) &&
-        /^(?:\d:)?\d{3}\.\d/.test(fact.value.version),
-    );
-    const releaseFact = (fact: (typeof installed)[number] | (typeof packages)[number]): string =>
-      fact.id === 'package'
-        ? /\d{3}\.\d{1,3}(?:\.\d{1,3})?/.exec(fact.value.version)![0]
-        : (releaseOf(`.${fact.value}`) ?? releaseOf(fact.value) ?? fact.value);
-    const specRelease = named ?? (listed[0] === undefined ? null : releaseOf(listed[0].value));
+    const all = [
+      ...installed.map((fact) => ({ fact, text: releaseOf(`.${fact.value}`) ?? releaseOf(fact.value) ?? fact.value })),
+      ...driverPackages(context),
+    ];
+    // What is in memory decides: files of another release may still lie about.
+    const memory = all.filter((each) => each.fact.id === 'driver.module' && !each.fact.told);
+    const matches = (release: string): boolean => memory.some((each) => sameRelease(each.text, release) === true);
+    const stale = memory.length === 0 ? undefined : listed.find((fact) => !matches(releaseOf(fact.value)!));
+    const lead = stale ?? listed[0];
+    const specRelease = named ?? (lead === undefined ? null : releaseOf(lead.value));
     if (specRelease !== null) {
-      const all = [...installed, ...packages];
-      const same = all.find((fact) => releaseFact(fact) === specRelease);
-      const different = all.find((fact) => releaseFact(fact) !== specRelease);
+      const known = memory.length > 0 ? memory : all;
+      const same = known.find((each) => each.text === specRelease);
+      const different = known.find((each) => each.text !== specRelease);
       if (
         different !== undefined &&
         same === undefined &&
-        !releaseFact(different)
-          .split('.')
-          .every((part, index) => specRelease.split('.')[index] === part)
+        !different.text.split('.').every((part, index) => specRelease.split('.')[index] === part)
       ) {
         return {
           kind: 'fault',
-          certainty: file === undefined ? 'likely' : byPrint(file, different),
-          message: `the CDI specification names driver files of ${specRelease}, but the host has ${releaseFact(different)}`,
-          seen: seen(file, listed[0], different),
+          certainty: file === undefined ? 'likely' : byPrint(file, different.fact),
+          message: `the CDI specification names driver files of ${specRelease}, but the host has ${different.text}`,
+          seen: seen(file, lead, different.fact),
           remedies,
           weight: 4,
         };
@@ -103,7 +98,7 @@ export const cdiSpecStale: Rule = defineRule({
           return {
             kind: 'cleared',
             because: `the CDI specification names files of ${specRelease}, which is the driver of the host`,
-            seen: seen(listed[0], same),
+            seen: seen(lead, same.fact),
           };
         return { kind: 'silent' };
       }
@@ -126,7 +121,7 @@ export const cdiSpecStale: Rule = defineRule({
       };
     }
     if (file !== undefined || node !== undefined) {
-      const lead = node ?? file!;
+      const first = node ?? file!;
       const absent =
         node === undefined
           ? undefined
@@ -135,12 +130,12 @@ export const cdiSpecStale: Rule = defineRule({
             );
       return {
         kind: 'fault',
-        certainty: absent === undefined ? 'likely' : byPrint(lead, absent),
+        certainty: absent === undefined ? 'likely' : byPrint(first, absent),
         message:
           node === undefined
             ? `the container is to get ${pathOf(file!.value.captures)}, which is not on the host`
             : `the CDI specification names ${node.value.captures['dev'] ?? 'a device'}, which the host does not have`,
-        seen: seen(lead, absent),
+        seen: seen(first, absent),
         remedies,
         missing: absent === undefined ? [missing('devices.listed', 'ls -l /dev/nvidia*; nvidia-ctk cdi list')] : [],
         weight: 2,

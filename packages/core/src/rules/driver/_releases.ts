@@ -40,6 +40,11 @@ function installedPackages(context: RuleContext, names: RegExp): readonly Releas
   return found;
 }
 
+/** Releases of the packages that bring the driver's own libraries or module: not of what is released beside it. */
+export function driverPackages(context: RuleContext): readonly Release[] {
+  return [...installedPackages(context, libraryPackage), ...installedPackages(context, modulePackage)];
+}
+
 /** Releases of the user-space libraries, the one in use first, then what packages say. */
 export function libraryReleases(context: RuleContext): readonly Release[] {
   const found: Release[] = [];

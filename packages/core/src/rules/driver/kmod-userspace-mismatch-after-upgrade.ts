@@ -33,6 +33,8 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     'process.library',
     'gpu.holders',
     'modules.loaded',
+    'loader.loads',
+    'container.mount',
   ],
   citations: ['nvml-header', 'open-kernel-modules', 'driver-installation-guide'],
   explains: [
@@ -73,6 +75,35 @@ export const kmodUserspaceMismatchAfterUpgrade: Rule = defineRule({
     if (compatInPlay(context) && pair.messages.every((fact) => fact.id === 'said.tf-kernel-dso-mismatch'))
       return { kind: 'silent' };
     if (rebootInVain(context).length > 0 && pair.messages.length > 0) return { kind: 'silent' };
+    const inside = loadedLibcuda(context);
+    if (
+      inside !== null &&
+      inside.order !== 'same' &&
+      inside.load.value.kind === 'driver' &&
+      inside.load.scope === 'container' &&
+      own(context, 'container.mount').some((fact) => fact.value.from === 'host' && fact.value.path === inside.path)
+    )
+      return {
+        kind: 'fault',
+        certainty: inside.sure ? 'proved' : 'likely',
+        message: `the loaded kernel module is ${inside.module.value}, but the container was given libcuda ${inside.version} of the host`,
+        seen: seenOf(inside.load, inside.module),
+        remedies:
+          inside.order === 'older'
+            ? [
+                {
+                  actor: 'node-admin',
+                  do: 'start the container anew: it still has the driver files of the time when it was started',
+                },
+                {
+                  actor: 'node-admin',
+                  do: 'if a new container gets them too, write the CDI specification anew',
+                  command: 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml',
+                },
+              ]
+            : drainOf(context).remedies,
+        weight: 3,
+      };
     // A library of the image against the module of the host is the image's matter.
     if (library?.fact.scope === 'container' && module?.fact.scope !== 'container') return { kind: 'silent' };
     const hostAnswers = own(context, 'driver.answers').some((fact) => fact.scope !== 'container');

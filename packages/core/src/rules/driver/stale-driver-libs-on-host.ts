@@ -139,6 +139,13 @@ export const staleDriverLibsOnHost: Rule = defineRule({
         remedies,
         weight: 5,
       };
+    // No process finds the old files: the loader was looked at, and takes the right one.
+    if (first !== undefined && !failing && loaded?.order === 'same' && loaded.sure)
+      return {
+        kind: 'cleared',
+        because: `files of driver ${first.text} lie about, but ${loaded.path} is what the loader takes`,
+        seen: seenOf(loaded.load, loaded.module),
+      };
     if (first === undefined) {
       if (pair.relation === 'library-older' && pair.library !== undefined) {
         return {

@@ -6,6 +6,7 @@ export const fabricManagerNotRunning: Rule = defineRule({
   summary: 'Fabric Manager does not run on a machine with NVSwitches, so CUDA does not start',
   needs: [],
   anyOf: ['said.cuda-system-not-ready', 'said.fm-service-failed', 'os.service', 'gpu.fabric-state'],
+  uses: ['fabric.nvswitch', 'pci.gpu'],
   citations: ['fabric-manager-guide', 'cuda-runtime-types'],
   explains: [
     'said.cuda-*',
@@ -18,8 +19,14 @@ export const fabricManagerNotRunning: Rule = defineRule({
   check(facts, context) {
     const waits = facts['said.cuda-system-not-ready'];
     const services = context.all('os.service').filter((fact) => /fabric-?manager/i.test(fact.value.unit));
-    const stopped = services.find((fact) => fact.value.state !== 'active');
     const running = services.find((fact) => fact.value.state === 'active');
+    // In a driver container it runs without a unit of the host.
+    const stopped = services.find(
+      (fact) =>
+        fact.value.state !== 'active' &&
+        (fact.value.state === 'failed' || running === undefined || running.order < fact.order),
+    );
+    const switches = context.all('fabric.nvswitch').find((fact) => fact.value && !fact.told);
     const failed = facts['said.fm-service-failed'];
     const state = context.all('gpu.fabric-state').find((fact) => /progress|not started/i.test(fact.value));
     const remedies = [
@@ -64,6 +71,18 @@ export const fabricManagerNotRunning: Rule = defineRule({
           { fact: 'os.service', ask: 'systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A2 -i fabric' },
         ],
         weight: 1,
+      };
+    }
+    // A guest's GPUs are given away, and its switches with them or not at all.
+    const givenAway = context.all('pci.gpu').some((fact) => /vfio/.test(fact.value.driver ?? ''));
+    if (stopped !== undefined && switches !== undefined && !givenAway) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `the machine has NVSwitches, and Fabric Manager is ${stopped.value.state}: CUDA does not start`,
+        seen: [...seen, ...switches.seen.slice(0, 1)],
+        remedies,
+        weight: 2,
       };
     }
     if (proof !== undefined) {

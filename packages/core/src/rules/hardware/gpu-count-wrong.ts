@@ -7,7 +7,7 @@ export const gpuCountWrong: Rule = defineRule({
   summary: 'A GPU that should be there is not',
   needs: [],
   anyOf: ['gpu.expected', 'pci.gpu', 'gpu.count'],
-  uses: ['env'],
+  uses: ['env', 'modules.loaded'],
   citations: ['gpu-debug-guide'],
   explains: ['orchestrator/slurm-gres-count-mismatch', 'orchestrator/slurm-node-drained', 'said.slurm-*'],
   check(_facts, context) {
@@ -35,6 +35,20 @@ export const gpuCountWrong: Rule = defineRule({
         seen: seen(dead),
         remedies,
         weight: 3,
+      };
+    }
+    // The module is loaded and drives other GPUs, or none: this one it did not take.
+    const module = own(context, 'modules.loaded').find((fact) => fact.value.includes('nvidia') && !fact.told);
+    const left = listed.filter((fact) => fact.value.driver === null);
+    const driven = listed.filter((fact) => fact.value.driver === 'nvidia');
+    if (answered === undefined && module !== undefined && left.length > 0 && driven.length > 0) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `the bus shows ${listed.length} GPUs, and the driver has not taken ${left.map((fact) => fact.value.address).join(', ')}`,
+        seen: seen(...left.slice(0, 3), driven[0], module),
+        remedies,
+        weight: 2,
       };
     }
     const visible = own(context, 'env').find(
