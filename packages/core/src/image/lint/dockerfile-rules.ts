@@ -12,8 +12,10 @@ import {
   isDriverPackage,
   majorOfPython,
   majorOfSystemPackage,
+  namedBy,
   isModulePackage,
   pullsDriver,
+  removalOf,
 } from './installs.ts';
 import { bareCommand, commandsOf } from './shell.ts';
 import type { Command, ShellWord } from './shell.ts';
@@ -96,7 +98,7 @@ function driverPackages(reading: Reading): readonly Notice[] {
       const name = bareName(word.text);
       const driver = isDriverPackage(install.manager, name);
       const meta = !driver && (install.manager === 'apt' || install.manager === 'rpm') && pullsDriver(name);
-      if (!driver && !meta) return [];
+      if ((!driver && !meta) || goesAgain(reading, install, name, meta)) return [];
       return [
         {
           cause: 'driver-files-baked-into-image',
@@ -118,6 +120,23 @@ function driverPackages(reading: Reading): readonly Notice[] {
       ];
     }),
   );
+}
+
+/** A later command takes the package away, or the driver libraries that it brought. */
+function goesAgain(reading: Reading, install: Install, name: string, meta: boolean): boolean {
+  const later = reading.commands
+    .slice(reading.commands.indexOf(install.command) + 1)
+    .filter((each) => !each.conditional);
+  return later.some((command) => {
+    const removed = removalOf(command);
+    if (removed !== null)
+      return removed.some(
+        (pattern) =>
+          namedBy(pattern, name) || (meta && /^(?:\^)?(?:\*|lib)?nvidia|^cuda-drivers|^libcuda/.test(pattern)),
+      );
+    const words = bareCommand(command).map((word) => word.text);
+    return words[0] === 'rm' && words.some((word) => /\/libcuda(?:\.so)?[\w.]{0,20}\*?$/.test(word));
+  });
 }
 
 const driverInstaller = /^(?:\.?\/?(?:[^\s]{0,200}\/)?)NVIDIA-Linux-[\w.*-]{1,60}\.run$/;
@@ -210,7 +229,11 @@ function cpuBuild(reading: Reading): readonly Notice[] {
     for (const word of install.packages) {
       const name = bareName(word.text);
       if (!/^(?:torch|pytorch|tensorflow-cpu|tensorflow)$/.test(name)) continue;
-      const cpu = isCpuBuild(word.text) || byIndex !== undefined || cpuonly;
+      const cpu =
+        isCpuBuild(word.text) ||
+        byIndex !== undefined ||
+        cpuonly ||
+        (install.sources.length === 0 && cpuBySetting(reading, install));
       found.push({
         name: name.replace('pytorch', 'torch').replace('-cpu', ''),
         word: byIndex?.word ?? word,
@@ -238,6 +261,23 @@ function cpuBuild(reading: Reading): readonly Notice[] {
       },
     ];
   });
+}
+
+/** Indexes and backends that variables of the build name (`PIP_INDEX_URL`, `UV_TORCH_BACKEND`), also before the command. */
+function cpuBySetting(reading: Reading, install: Install): boolean {
+  if (install.manager !== 'pip') return false;
+  const uv = install.command.words.some((word) => word.text === 'uv' || word.text.endsWith('/uv'));
+  const settings = new Map<string, string | null>();
+  for (const stage of reading.chain) for (const [name, value] of stage.env) settings.set(name, value);
+  for (const word of install.command.words) {
+    const equals = /^[A-Z_]{3,30}=/.exec(word.text)?.[0].length ?? 0;
+    if (equals === 0) break;
+    settings.set(word.text.slice(0, equals - 1), word.text.slice(equals));
+  }
+  const index = (name: string): boolean => /\/whl\/(?:nightly\/|test\/)?cpu\/?$/.test(settings.get(name)?.trim() ?? '');
+  return uv
+    ? settings.get('UV_TORCH_BACKEND')?.trim() === 'cpu' || index('UV_DEFAULT_INDEX') || index('UV_INDEX_URL')
+    : index('PIP_INDEX_URL');
 }
 
 /** Packages for another CUDA major than the base image is of. */

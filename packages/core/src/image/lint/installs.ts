@@ -8,6 +8,7 @@ export interface Install {
   /** Values of `--index-url`, `--extra-index-url`, `-f`; `-c` of conda. */
   readonly sources: readonly { readonly text: string; readonly word: ShellWord; readonly extra: boolean }[];
   readonly conditional: boolean;
+  readonly command: Command;
 }
 
 const valued = new Set([
@@ -86,7 +87,38 @@ export function installOf(command: Command): Install | null {
     }
     packages.push(word);
   }
-  return { manager, packages, sources, conditional: command.conditional };
+  return { manager, packages, sources, conditional: command.conditional, command };
+}
+
+/** Names and patterns of packages that a command takes away again; null where it is no such command. */
+export function removalOf(command: Command): readonly string[] | null {
+  const words = bareCommand(command).map((word) => word.text);
+  const at = words.findIndex(
+    (word, place) => place < 8 && /^(?:remove|purge|autoremove|erase|uninstall|del)$/.test(word),
+  );
+  const manager = at < 1 ? null : managerOf(words.slice(0, at));
+  if (manager === null && !(words[0] === 'dpkg' && words.some((word) => /^(?:-r|-P|--remove|--purge)$/.test(word))))
+    return null;
+  return words.slice(at < 1 ? 1 : at + 1).filter((word) => !word.startsWith('-'));
+}
+
+/** Does a pattern of a shell or of apt (`libnvidia-*`, `nvidia.*`) name this? */
+export function namedBy(pattern: string, name: string): boolean {
+  const bare = pattern
+    .replace(/[=:].*$/, '')
+    .replaceAll('.*', '*')
+    .replace(/^\^/, '')
+    .replace(/[$+-]$/, '');
+  const [head = '', ...rest] = bare.split('*');
+  if (rest.length === 0) return head === name;
+  if (!name.startsWith(head)) return false;
+  let at = head.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return bare.endsWith('*') || name.endsWith(rest.at(-1) ?? '');
 }
 
 function managerOf(head: readonly string[]): Install['manager'] | null {

@@ -84,6 +84,31 @@ const faults: readonly (readonly [string, string, readonly string[]])[] = [
     ['libcuda-stub-on-path:2'],
   ],
   [
+    'a copy of the stub',
+    `${cuda}RUN cp /usr/local/cuda/lib64/stubs/libcuda.so /usr/lib/x86_64-linux-gnu/libcuda.so.1 && ldconfig`,
+    ['libcuda-stub-on-path:2'],
+  ],
+  [
+    'a capability that there is not',
+    `${cuda}ENV NVIDIA_DRIVER_CAPABILITIES=compute,utilities`,
+    ['driver-capabilities-lack-compute:2'],
+  ],
+  [
+    'a CPU backend by a variable',
+    `${cuda}ENV UV_TORCH_BACKEND=cpu\nRUN uv pip install --system torch`,
+    ['cpu-only-framework-build:3'],
+  ],
+  [
+    'a CPU index by a variable of the command',
+    `${cuda}RUN PIP_INDEX_URL=https://download.pytorch.org/whl/cpu pip3 install torch`,
+    ['cpu-only-framework-build:2'],
+  ],
+  [
+    'another package that goes again',
+    `${cuda}RUN apt-get install -y libcuda1 curl && apt-get purge -y curl`,
+    ['driver-files-baked-into-image:2'],
+  ],
+  [
     'compat on LD_LIBRARY_PATH',
     `${cuda}ENV LD_LIBRARY_PATH /usr/local/cuda-12.6/compat:$LD_LIBRARY_PATH`,
     ['compat-registered-for-every-host:2'],
@@ -163,6 +188,22 @@ const healthy: readonly (readonly [string, string])[] = [
   [
     'a driver in a stage that is thrown away',
     `FROM ubuntu:22.04 AS build\nRUN apt-get install -y libcuda1\n${cuda}COPY --from=build /app /app`,
+  ],
+  [
+    'a driver package that goes again',
+    `${cuda}RUN apt-get install -y libnvidia-compute-535 && make && apt-get purge -y 'libnvidia-*'`,
+  ],
+  [
+    'driver libraries that go again',
+    `FROM ubuntu:20.04\nRUN apt-get install -y cuda nvidia-cuda-dev\nRUN rm -rf /usr/lib/x86_64-linux-gnu/libnv* && rm -rf /usr/lib/x86_64-linux-gnu/libcuda*`,
+  ],
+  [
+    'a copy of the stub for the linker',
+    `${cuda}RUN cp /usr/local/cuda/lib64/stubs/libcuda.so /usr/lib/x86_64-linux-gnu/libcuda.so`,
+  ],
+  [
+    'a CPU index by a variable and a CUDA one in the command',
+    `${cuda}ENV PIP_INDEX_URL=https://download.pytorch.org/whl/cpu\nRUN pip install torch --index-url https://download.pytorch.org/whl/cu126`,
   ],
   ['a compat file that sorts last', `${cuda}RUN echo /usr/local/cuda/compat > /etc/ld.so.conf.d/zzz-cuda-compat.conf`],
   [

@@ -25,7 +25,8 @@ export function loaderFolders(reading: Reading): readonly Notice[] {
       notices.push(...writtenFolders(reading, written, file, command.conditional));
     }
     const [program] = bareCommand(command);
-    if (program?.text === 'ln') notices.push(...stubLink(reading, command, at));
+    if (program !== undefined && ['ln', 'cp', 'install', 'mv'].includes(program.text))
+      notices.push(...stubLink(reading, command, at));
   });
   return notices;
 }
@@ -98,12 +99,14 @@ function stubNotice(
   };
 }
 
-/** `ln -s …/stubs/libcuda.so /usr/lib/…/libcuda.so.1`, unless a later command of the build takes it away. */
+/** `ln -s …/stubs/libcuda.so /usr/lib/…/libcuda.so.1`, or a copy of it, unless a later command of the build takes it away. */
 function stubLink(reading: Reading, command: Command, at: number): readonly Notice[] {
   const paths = command.words.filter((word) => word.text.startsWith('/'));
   const [source, target] = paths;
   if (source === undefined || target === undefined || !/\/stubs\/libcuda\.so/.test(source.text)) return [];
   if (target.text.includes('/stubs') || !libraryFolder.test(target.text)) return [];
+  // A copy that keeps its name is one for the linker: programs ask for libcuda.so.1.
+  if (bareCommand(command)[0]?.text !== 'ln' && !target.text.endsWith('/libcuda.so.1')) return [];
   const removed = reading.commands
     .slice(at + 1)
     .some(

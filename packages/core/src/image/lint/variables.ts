@@ -88,11 +88,33 @@ function ofSearchPath(value: string, place: Place, setting: VariableSetting): re
   return notices;
 }
 
+const driverCapabilities: ReadonlySet<string> = new Set([
+  'all',
+  'compute',
+  'compat32',
+  'display',
+  'graphics',
+  'ngx',
+  'utility',
+  'video',
+]);
+
 function ofCapabilities(value: string, place: Place, setting: VariableSetting): readonly Notice[] {
   const words = value
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
+  const refused = words.filter((each) => !driverCapabilities.has(each));
+  if (refused.length > 0)
+    return [
+      notice(
+        'driver-capabilities-lack-compute',
+        'likely',
+        `NVIDIA_DRIVER_CAPABILITIES names ${refused.join(', ').slice(0, 80)}, which is no capability: the container does not start in legacy mode`,
+        place,
+        [remedy(`name of them: ${[...driverCapabilities].join(', ')}`)],
+      ),
+    ];
   if (words.length === 0 || words.includes('all') || words.includes('compute') || !setting.gpu) return [];
   return [
     notice(
