@@ -250,6 +250,15 @@ describe('culprit image --dockerfile', () => {
 });
 
 describe('the example of a gate', () => {
+  it('says that the program is not there', () => {
+    const ran = spawnSync('sh', [join(root, 'examples/image-gate.sh'), 'pool.yaml', 'app.tar'], {
+      env: { ...process.env, CULPRIT: 'no-such-culprit' },
+      encoding: 'utf8',
+    });
+    expect(ran.status).toBe(4);
+    expect(ran.stderr).toContain('set CULPRIT to it');
+  });
+
   it('fails, and leaves its reports', () => {
     const folder = files.path('gate');
     mkdirSync(join(folder, 'bin'), { recursive: true });

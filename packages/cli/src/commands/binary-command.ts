@@ -6,7 +6,7 @@ export const binary: Command = {
   arguments: 'FILE…|FOLDER…',
   details: [
     'Takes shared libraries, programs, object files, static libraries (.a), bare fat binaries and cubins, and wheels (.whl), which are not unpacked to disk. A folder, such as site-packages/torch, is searched for them; symbolic links in it are not followed, and files without GPU code that are no CUDA library are only counted (--all lists them).',
-    'Only headers are read: a library of more than 1 GB takes less than a second. Kernels are unpacked with --kernels, --kernel or --arch, and for JSON where the code is small.',
+    'Only headers are read: a library of more than 1 GB takes less than a second; a wheel takes as long as unpacking it. Kernels are unpacked with --kernels, --kernel or --arch, and for JSON where the code is small.',
     '--on says which code a GPU would take: machine code, PTX that its driver compiles at first start, or none. With a driver (--on driver=550.54.15,gpu=H100) all rules of culprit judge decide.',
     'What cannot be read is named with its place and reason; the other files are still read.',
   ],
