@@ -37,6 +37,8 @@ const wanted = {
   'docker-registry': 'docker-registry',
   htpasswd: 'apache2-utils',
   skopeo: 'skopeo',
+  containerd: 'containerd',
+  ctr: 'containerd',
   umoci: 'umoci',
   openssl: 'openssl',
   curl: 'curl',
