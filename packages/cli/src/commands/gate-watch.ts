@@ -24,6 +24,16 @@ export function watchGate(args: readonly string[]): void {
   let output = '';
   let done = false;
 
+  // Whatever goes wrong in this process too: an exit status of 1 would take the node out.
+  process.on('uncaughtException', (error) => {
+    try {
+      write(1, failureText(error.message, format));
+    } catch {
+      // nobody is there to read it
+    }
+    process.exit(format === 'npd' ? 2 : 0);
+  });
+
   // The program's own words: a single file is the program, else Node is given the script again.
   const script = process.argv[1] ?? '';
   const own = script.startsWith('/$bunfs/') || script.startsWith('B:/') ? [] : [...process.execArgv, script];
@@ -41,7 +51,11 @@ export function watchGate(args: readonly string[]): void {
     if (done) return;
     done = true;
     clearTimeout(timer);
-    write(1, text);
+    try {
+      write(1, text);
+    } catch {
+      // A full disk, say: the exit status is the answer then, as where the reader has gone.
+    }
     if (child.pid !== undefined) {
       try {
         process.kill(-child.pid, 'SIGKILL');
