@@ -48,8 +48,13 @@ export async function dockerService(folder: string): Promise<Started> {
   const child = spawn(
     'dockerd',
     [
-      ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')],
-      ...['-H', address, '--bridge=none', '--iptables=false', '-s', 'vfs'],
+      `--data-root=${folder}/data`,
+      `--exec-root=${folder}/exec`,
+      `--pidfile=${folder}/pid`,
+      `--host=${address}`,
+      '--bridge=none',
+      '--iptables=false',
+      '--storage-driver=vfs',
     ],
     { stdio: 'ignore' },
   );
