@@ -34,6 +34,7 @@ try {
   probing();
   await judgements();
   await occupancies();
+  series();
   comparison(1000);
   await binaries();
   await log();
@@ -88,6 +89,35 @@ function coldStart() {
     'at most 250 ms, or 3.5 × node',
     diagnose <= Math.max(250, 3.5 * node),
   );
+}
+
+/** A day of `nvidia-smi dmon` of eight GPUs, a sample a second. The yardstick cuts the same rows into numbers. */
+function series() {
+  const file = join(folder, 'dmon.log');
+  const out = openSync(file, 'w');
+  const head =
+    '#Time        gpu    pwr  gtemp  mtemp     sm    mem    enc    dec    jpg    ofa   mclk   pclk  rxpci  txpci \n';
+  const seconds = quick ? 8640 : 86_400;
+  for (let t = 0; t < seconds; t++) {
+    const clock = new Date(t * 1000).toISOString().slice(11, 19);
+    let text = t % 3 === 0 ? head : '';
+    for (let gpu = 0; gpu < 8; gpu++)
+      text += ` ${clock}      ${gpu}    ${500 + ((t * 7 + gpu) % 60)}     47     58     ${95 + (t % 5)}     ${30 + (t % 9)}      0      0      0      0   2619   1725    ${100 + (t % 50)}     40 \n`;
+    writeSync(out, text);
+  }
+  closeSync(out);
+  const took = bestOf(process.execPath, [entry, 'util', file, '--format', 'json'], 2);
+  const cut =
+    'let n=0;for(const l of require("fs").readFileSync(process.argv[1],"utf8").split("\\n"))n+=l.trim().split(/\\s+/).map(Number).length';
+  const split = bestOf(process.execPath, ['-e', cut, file], 2);
+  report(
+    `culprit util, ${seconds * 8} rows of dmon`,
+    took.toFixed(0),
+    'ms',
+    'at most 3 s, or 2 × cutting the rows into numbers',
+    took <= Math.max(3000, 2 * split),
+  );
+  rmSync(file);
 }
 
 /** Best wall time of a program in milliseconds. */

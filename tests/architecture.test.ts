@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // goes through objects of Kubernetes that `parse` reads, and quotes them
   podwalk: ['model', 'text', 'parse'],
   // runs everything above over an input; `text/condense.ts` keeps what the recogniser knows
-  diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat', 'podwalk'],
+  diagnose: ['model', 'knowledge', 'versions', 'text', 'parse', 'rules', 'compat', 'podwalk', 'utilization'],
   // reads and judges each subject, then compares what was found
   compare: ['model', 'knowledge', 'text', 'diagnose'],
   // merges layers, has what is in them judged, and says what a node does with it
@@ -34,6 +34,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   gate: ['model'],
   // counts by the tables; kernels come from profiles and binaries
   occupancy: ['model', 'knowledge', 'text', 'compat', 'trace', 'binary'],
+  // reads series of counters into findings; knows no rule
+  utilization: ['model'],
   // reads profiles into facts and has them judged; `parse/profile-sentences.ts` knows the tool's advice
   trace: ['model', 'knowledge', 'parse', 'diagnose'],
   // shows a rule's summary, and makes control characters of the input visible
@@ -51,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'image',
     'occupancy',
     'trace',
+    'utilization',
   ],
   // suggests the nearest topic by `text/nearest.ts`
   explain: ['model', 'knowledge', 'versions', 'text', 'rules', 'compat', 'report', 'occupancy'],

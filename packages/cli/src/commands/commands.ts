@@ -10,6 +10,7 @@ import { knowledge } from './knowledge-command.ts';
 import { occupancy } from './occupancy-command.ts';
 import { probe } from './probe-command.ts';
 import { trace } from './trace-command.ts';
+import { util } from './util-command.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   image,
   binary,
   occupancy,
+  util,
   trace,
   explain,
   probe,

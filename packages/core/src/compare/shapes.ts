@@ -19,6 +19,7 @@ export const ignored: ReadonlySet<string> = new Set([
   'gpu.holders',
   'gpu.processes',
   'util.samples',
+  'util.finding',
   'file.size',
   'file.exists',
   'device.node',

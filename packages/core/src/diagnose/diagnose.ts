@@ -9,6 +9,8 @@ import type { Answered } from './evaluate.ts';
 import { ask, contextOf } from './evaluate.ts';
 import { FactStore } from './fact-store.ts';
 import { addPodLinks } from './pod-links.ts';
+import { addSeries, addSeriesOfDocuments, speakOfSeries } from './series.ts';
+import type { SeriesSet } from '../utilization/series-set.ts';
 import { jobOf } from './ranks.ts';
 import { hitsOf, matchSignature, recogniserOf } from './recognise.ts';
 import { eachStream, streamsOf } from './streams.ts';
@@ -18,8 +20,15 @@ import { verdictOf } from './verdict.ts';
 /** Parsers whose messages have several lines, which other processes of a job may cut up. */
 const ofOneProcess: ReadonlySet<string> = new Set(['exception', 'crash']);
 
-/** Reads the facts of documents with every signature and parser. */
-export function readFacts(documents: readonly Document[], knowledge: Knowledge = defaultKnowledge): FactStore {
+/**
+ * Reads the facts of documents with every signature and parser.
+ * @param series what was read of their series already, where it was
+ */
+export function readFacts(
+  documents: readonly Document[],
+  knowledge: Knowledge = defaultKnowledge,
+  series: SeriesSet | null = null,
+): FactStore {
   const store = new FactStore(timelineOf(documents));
   const recogniser = recogniserOf(knowledge.signatures, parsers);
   documents.forEach((document, ordinal) => {
@@ -53,6 +62,8 @@ export function readFacts(documents: readonly Document[], knowledge: Knowledge =
     });
   });
   addPodLinks(documents, store);
+  if (series === null) addSeriesOfDocuments(documents, store);
+  else addSeries(series, store);
   return store;
 }
 
@@ -64,12 +75,16 @@ export interface Examination {
 }
 
 /** The verdict on documents, with the facts and the rules' answers that it was formed of. */
-export function examine(documents: readonly Document[], knowledge: Knowledge = defaultKnowledge): Examination {
-  const store = readFacts(documents, knowledge);
+export function examine(
+  documents: readonly Document[],
+  knowledge: Knowledge = defaultKnowledge,
+  series: SeriesSet | null = null,
+): Examination {
+  const store = readFacts(documents, knowledge, series);
   const job = jobOf(documents, store);
   const context = contextOf(store, knowledge, job);
   const answers = rules.map((rule) => ask(rule, context)).filter((answer) => answer !== null);
-  return { store, answers, verdict: verdictOf(answers, context, store, documents, job) };
+  return { store, answers, verdict: speakOfSeries(verdictOf(answers, context, store, documents, job), context) };
 }
 
 /**

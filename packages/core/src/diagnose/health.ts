@@ -4,6 +4,7 @@ import type { RuleContext } from '../model/rule.ts';
 import { complaints, lastOf, standing } from '../rules/ok/_complaints.ts';
 import type { Complaint } from '../rules/ok/_complaints.ts';
 import { quiet } from '../rules/ok/_healthy.ts';
+import { healthOfSeries } from './series.ts';
 import { lineOf } from './catalogue.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
@@ -29,6 +30,7 @@ const ofSpeed = [
   'profile.step',
   'profile.kernels',
   'profile.metric',
+  'util.finding',
 ] as const;
 
 /** Rules about errors that were made on purpose: an end of a process belongs to them. */
@@ -63,6 +65,8 @@ export function healthOf(
     if (laterSuspicion(ordered, working)) return null;
     return { cause: 'ok-nothing-wrong', because: `nothing is wrong here: ${working[0]!.value.what}` };
   }
+  const series = healthOfSeries(context);
+  if (series !== null && !ordered.some((each) => each.symptom)) return series;
   // A notice or an inventory answers no question of speed.
   if (ofSpeed.some((id) => context.first(id) !== undefined)) return null;
   const suspected = ordered.some((each) => each.messages.length > 0 || each.symptom);

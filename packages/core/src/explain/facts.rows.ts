@@ -233,6 +233,7 @@ export const factWords: readonly FactWord[] = [
   { id: 'profile.page-faults', text: 'Page faults and migrations of managed memory in a profile.', command: null },
   { id: 'util.samples', text: 'Utilisation samples of one GPU (nvidia-smi dmon, query loops): percent.', command: null },
   { id: 'util.column', text: 'Other columns of such samples by their name (`rxpci` MB/s, `pwr` W, `smutil` GPM %): mean of those that had a value.', command: null },
+  { id: 'util.finding', text: 'What the series of some GPUs show together of one cause: `healthy` clears, `unclear` names what is not measured.', command: null },
   { id: 'gpu.pcie-link', text: 'Link of a GPU as it runs now: PCIe generation and lanes.', command: null },
   { id: 'program.injected', text: 'A test tool made an error on purpose.', command: null },
   { id: 'works', text: 'The program or a tool says that the GPU works: words what was seen (`torch.cuda.is_available() is True`, `deviceQuery passed`).', command: null },

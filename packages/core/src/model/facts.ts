@@ -907,6 +907,21 @@ export interface FactValues {
   };
   /** Other columns of such samples by their name (`rxpci` MB/s, `pwr` W, `smutil` GPM %): mean of those that had a value. */
   'util.column': { readonly gpu: number; readonly name: string; readonly mean: number; readonly count: number };
+  /** What the series of some GPUs show together of one cause: `healthy` clears, `unclear` names what is not measured. */
+  'util.finding': {
+    readonly cause: string;
+    readonly kind: 'fault' | 'healthy' | 'unclear';
+    readonly certainty: import('./layer.ts').Certainty;
+    readonly gpus: readonly string[];
+    readonly message: string;
+    readonly measured: readonly {
+      readonly name: string;
+      readonly value: number;
+      readonly is: string;
+      readonly threshold: string;
+    }[];
+    readonly missing: { readonly fact: string; readonly ask: string } | null;
+  };
   /** Link of a GPU as it runs now: PCIe generation and lanes. */
   'gpu.pcie-link': { readonly generation: number; readonly width: number };
   /** A test tool made an error on purpose. */
@@ -943,10 +958,12 @@ export interface FactValues {
 export type SaidId = `said.${string}`;
 /** A number of a profile or trace, times in ns, sizes in bytes, shares 0 to 1 or in % where the name says so. */
 export type TraceId = `trace.${string}`;
-export type FactId = keyof FactValues | SaidId | TraceId;
+/** A number of a series by GPU: `util.gpu0.power.mean`. */
+export type UtilId = `util.${string}`;
+export type FactId = keyof FactValues | SaidId | TraceId | UtilId;
 export type FactValue<Id extends FactId> = Id extends keyof FactValues
   ? FactValues[Id]
-  : Id extends TraceId
+  : Id extends TraceId | UtilId
     ? number | string
     : Said;
 

@@ -5,6 +5,8 @@ import { frameworkRules } from './framework-rules.ts';
 import { hardwareRules } from './hardware-rules.ts';
 import { jobRules } from './job-rules.ts';
 import { programRules } from './program-rules.ts';
+import { seriesRules } from './series-rules.ts';
+import { orSeries } from './_series.ts';
 
 /** Every rule. */
 export const rules: readonly Rule[] = [
@@ -14,4 +16,5 @@ export const rules: readonly Rule[] = [
   ...frameworkRules,
   ...programRules,
   ...jobRules,
-];
+  ...seriesRules,
+].map(orSeries);

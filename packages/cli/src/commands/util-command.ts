@@ -1,0 +1,36 @@
+import type { Command } from './command.ts';
+
+export const util: Command = {
+  name: 'util',
+  summary: 'say what GPUs really do, from series of their counters',
+  arguments: 'FILE…|-',
+  details: [
+    'Reads nvidia-smi dmon and pmon (any -s set and order, dates, CSV, GPM columns), query loops (--query-gpu=… --format=csv -l 1), dcgmi dmon and the text of dcgm-exporter, one scrape or many; other texts (nvidia-smi -q, dmesg) are read as diagnose reads them. Several files are joined on GPU and time. Memory does not grow with the length of a series.',
+    'The verdict is the one that diagnose gives for the same text pasted. Every finding shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
+  ],
+  flags: [
+    {
+      name: 'threshold',
+      value: 'NAME=VALUE',
+      multiple: true,
+      summary: 'judge by another threshold; --thresholds lists them',
+    },
+    { name: 'thresholds', summary: 'list the thresholds and end' },
+    { name: 'compare', summary: 'compare two files, before and after: what changed, and what stayed equal' },
+    { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
+    { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
+  ],
+  formats: ['text', 'json', 'markdown', 'csv'],
+  examples: [
+    { command: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -', does: 'two minutes of this machine' },
+    { command: 'culprit util dmon.log pmon.log metrics.prom', does: 'several tools, joined on GPU and time' },
+    { command: 'culprit util --compare before.log after.log', does: 'what changed' },
+    { command: 'culprit util --threshold low-sm=20 dmon.log', does: 'another threshold' },
+  ],
+  exits: [
+    { status: 0, when: 'the GPUs are well used, or idle with nothing wrong' },
+    { status: 1, when: 'something is wrong or slow' },
+    { status: 3, when: 'the series do not tell, or a comparison found a change' },
+  ],
+  load: async () => (await import('./util.ts')).run,
+};

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../testing.ts';
+import { exporterAbsent } from './exporter-absent.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'a series that shows it',
+    'fault likely',
+    '# HELP go_goroutines Number of goroutines that currently exist.\n# TYPE go_goroutines gauge\ngo_goroutines 14\n# HELP promhttp_metric_handler_requests_total Total number of scrapes.\n# TYPE promhttp_metric_handler_requests_total counter\npromhttp_metric_handler_requests_total{code="200"} 31',
+  ],
+  ['other columns, other values', 'fault likely', 'up{instance="10.0.3.7:9400",job="dcgm-exporter"} 0'],
+  [
+    'a healthy series that looks alike',
+    'cleared',
+    '# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 71\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 72\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 73\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 71\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 72\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 73\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 71\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 72\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 73\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 71\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 72\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 73\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 71\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 0\n# TYPE DCGM_FI_DEV_POWER_USAGE gauge\nDCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-00000000-aa",device="nvidia0",modelName="NVIDIA H100 80GB HBM3",Hostname="n1"} 72',
+  ],
+  [
+    'utilisation alone',
+    'unknown',
+    '# gpu     sm    mem\n# Idx      -      -\n    0     96      5\n    0     97      5\n    0     98      5\n    0     96      5\n    0     97      5\n    0     98      5\n    0     96      5\n    0     97      5\n    0     98      5\n    0     96      5\n    0     97      5\n    0     98      5\n    0     96      5\n    0     97      5',
+  ],
+];
+
+describe('orchestrator/exporter-absent', () => {
+  it.each(cases)('%s', (_, expected, text) => {
+    const answer = outcomeOf(exporterAbsent, text);
+    expect(answer.kind === 'fault' ? `fault ${answer.certainty}` : answer.kind).toBe(expected);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Certainty } from '../model/layer.ts';
+import type { SeriesPlace } from './gpu-series.ts';
+import type { GpuView } from './view.ts';
+
+/** A number of a series beside the threshold it is held against. */
+export interface Measured {
+  readonly name: string;
+  readonly value: number;
+  readonly is: '>=' | '<=' | '<' | '>';
+  readonly threshold: string;
+}
+
+/** What a series shows of one cause. */
+export interface SeriesFinding {
+  readonly cause: string;
+  readonly kind: 'fault' | 'healthy' | 'unclear';
+  readonly certainty: Certainty;
+  /** GPUs it is true of. */
+  readonly gpus: readonly string[];
+  readonly message: string;
+  readonly measured: readonly Measured[];
+  readonly places: readonly SeriesPlace[];
+  /** What would decide more, and the command that shows it. */
+  readonly missing?: { readonly fact: string; readonly ask: string };
+}
+
+export interface Detected {
+  readonly cause: string;
+  readonly kind: SeriesFinding['kind'];
+  readonly certainty?: Certainty;
+  /** What follows the name of the GPU: `is busy …`. */
+  readonly says: string;
+  readonly measured: readonly Measured[];
+  readonly quote?: readonly string[];
+  readonly missing?: SeriesFinding['missing'];
+}
+
+/** Shows a number against its threshold. */
+export function against(
+  name: string,
+  value: number | null,
+  is: Measured['is'],
+  threshold: string,
+): readonly Measured[] {
+  return value === null ? [] : [{ name, value: Math.round(value * 10) / 10, is, threshold }];
+}
+
+/** One finding of what several GPUs show alike. */
+export function joined(each: readonly { readonly gpu: GpuView; readonly found: Detected }[]): SeriesFinding {
+  const lead = each[0]!;
+  const names = each.map(({ gpu }) => gpu.called);
+  const many =
+    names.length === 1
+      ? names[0]!
+      : names.length <= 4
+        ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
+        : `${names.length} GPUs (${names[0]!} and others)`;
+  const { found } = lead;
+  return {
+    cause: found.cause,
+    kind: found.kind,
+    certainty: found.certainty ?? 'likely',
+    gpus: each.map(({ gpu }) => gpu.id),
+    message: `${many}: ${found.says}`,
+    measured: found.measured,
+    places: each.slice(0, 3).flatMap(({ gpu }) => gpu.places(...(found.quote ?? []))),
+    ...(found.missing === undefined ? {} : { missing: found.missing }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Detected } from './finding.ts';
+import { against } from './finding.ts';
+import { stands } from './use.ts';
+import type { GpuView } from './view.ts';
+
+/** What only the GPUs of one job together show. */
+export interface JobDetected {
+  readonly gpu: GpuView;
+  readonly found: Detected;
+  /** Causes of single GPUs that it explains. */
+  readonly instead: readonly string[];
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? null;
+}
+
+/** Compares the GPUs that were at work in the same time. */
+export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
+  const found: JobDetected[] = [];
+  const limits = gpus[0]?.limits;
+  if (limits === undefined) return found;
+  const standing = gpus.filter(stands);
+  if (standing.length >= 2)
+    for (const gpu of standing)
+      found.push({
+        gpu,
+        instead: ['hung-kernel-app-deadlock'],
+        found: {
+          cause: 'collective-hang',
+          kind: 'fault',
+          says: `full utilisation with nothing moving on ${standing.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here`,
+          measured: [
+            ...against('samples at full utilisation', gpu.rows, '>=', 'hung-seconds'),
+            ...against('deviation of the power (%)', gpu.spread('power'), '<=', 'flat-power'),
+          ],
+          missing: {
+            fact: 'the rank that is missing',
+            ask: 'py-spy dump --pid PID on each rank; TORCH_NCCL_TRACE_BUFFER_SIZE=2000',
+          },
+        },
+      });
+  const busy = gpus.filter((gpu) => (gpu.mean('util') ?? 0) >= limits['full-util']!);
+  found.push(...slowInput(gpus, busy));
+  const clocks = busy.flatMap((gpu) => gpu.busy('sm-clock') ?? []);
+  const middle = median(clocks);
+  if (busy.length >= 3 && middle !== null)
+    for (const gpu of busy) {
+      const clock = gpu.busy('sm-clock');
+      const share = clock === null ? null : (100 * clock) / middle;
+      if (share === null || share >= limits['straggler-clock']!) continue;
+      found.push({
+        gpu,
+        instead: [],
+        found: {
+          cause: 'straggler-gpu',
+          kind: 'fault',
+          says: `its SMs run at ${Math.round(clock!)} MHz where the others have ${Math.round(middle)} MHz at the same load`,
+          measured: against('clock of the median (%)', share, '<', 'straggler-clock'),
+        },
+      });
+    }
+  // NVLink that carries nothing while PCIe carries the collectives.
+  for (const gpu of busy.length >= 2 ? busy : []) {
+    const links = [gpu.max('nvlink-rx'), gpu.max('nvlink-tx')];
+    const [rx, tx] = [gpu.busy('rx'), gpu.busy('tx')];
+    if (links.some((value) => value === null || value > limits['quiet-rate']!) || rx === null || tx === null) continue;
+    if (Math.min(rx, tx) < limits['thrash-rate']!) continue;
+    found.push({
+      gpu,
+      instead: ['ok-pcie-collectives', 'ok-well-used', 'util-metric-not-exported'],
+      found: {
+        cause: 'nvlink-idle-multi-gpu',
+        kind: 'fault',
+        says: `NVLink carries nothing while ${Math.round(rx)} MB/s in and ${Math.round(tx)} MB/s out go over PCIe`,
+        measured: [
+          ...against('PCIe in (MB/s)', rx, '>=', 'thrash-rate'),
+          ...against('NVLink at most (MB/s)', links[0]!, '<=', 'quiet-rate'),
+        ],
+        missing: {
+          fact: 'what NCCL chose',
+          ask: 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH ./app 2>&1 | grep -E "via|Channel"; nvidia-smi nvlink -s',
+        },
+      },
+    });
+  }
+  if (found.length === 0) found.push(...levels(gpus, busy));
+  return found;
+}
+
+/** One GPU waits in a rhythm while all others spin at full utilisation: its rank gets its input late. */
+function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly JobDetected[] {
+  const late = gpus.filter((gpu) => !busy.includes(gpu) && gpu.rhythm.waits >= 4);
+  const [one] = late;
+  if (one === undefined || late.length > 1 || busy.length < 2 || busy.length !== gpus.length - 1) return [];
+  const share = (100 * one.rhythm.waiting) / one.rhythm.samples;
+  if (share < one.limits['wait-share']!) return [];
+  return [
+    {
+      gpu: one,
+      instead: ['input-pipeline-bound'],
+      found: {
+        cause: 'straggler-rank-input',
+        kind: 'fault',
+        says: `it waits ${Math.round(share)} % of the time while the other ${busy.length} are at full utilisation: they wait for its rank`,
+        measured: against('share of the time in waits (%)', share, '>=', 'wait-share'),
+        quote: ['idle'],
+        missing: { fact: 'what the rank waits for', ask: 'py-spy dump --pid PID of that rank' },
+      },
+    },
+  ];
+}
+
+/** GPUs at steady but different levels: stages of a pipeline. */
+function levels(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly JobDetected[] {
+  const means = gpus.flatMap((gpu) => gpu.mean('util') ?? []);
+  if (gpus.length < 3 || busy.length === 0 || means.length < gpus.length) return [];
+  const steady = gpus.every((gpu) => (gpu.min('util') ?? 0) >= 20 && gpu.rhythm.waits === 0);
+  if (!steady || Math.max(...means) - Math.min(...means) < 10) return [];
+  return gpus.map((gpu) => ({
+    gpu,
+    instead: ['ok-well-used', 'util-metric-not-exported', 'ok-memory-bound-well-used'],
+    found: {
+      cause: 'ok-pipeline-stages',
+      kind: 'healthy' as const,
+      says: 'each GPU keeps its own level, as stages of a pipeline do',
+      measured: [],
+    },
+  }));
+}

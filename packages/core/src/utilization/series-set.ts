@@ -1,0 +1,72 @@
+import type { SeriesPlace } from './gpu-series.ts';
+import { GpuSeries, metricAt } from './gpu-series.ts';
+import type { Thresholds } from './thresholds.rows.ts';
+import { defaultThresholds } from './thresholds.rows.ts';
+
+/** A process on a GPU, as `pmon` or `--query-compute-apps` lists it. */
+export interface GpuProcess {
+  readonly pid: number;
+  readonly name: string | null;
+  readonly place: SeriesPlace;
+}
+
+const mostGpus = 512;
+const mostProcesses = 64;
+const util = metricAt('util');
+
+/** All series of some files, joined on GPU and time. */
+export class SeriesSet {
+  readonly thresholds: Thresholds;
+  readonly gpus: Map<string, GpuSeries> = new Map();
+  readonly processes: Map<string, Map<number, GpuProcess>> = new Map();
+  /** GPUs of which a list of processes spoke, with or without one; `null` where it spoke of all. */
+  readonly listed: Set<string | null> = new Set();
+  /** Kinds of input that were met. */
+  readonly kinds: Set<string> = new Set();
+  /** Metrics that some table had a column for. */
+  readonly columns: Set<string> = new Set();
+  /** Signs that an exporter has nothing to say of GPUs. */
+  exporterAbsent: SeriesPlace | null = null;
+  readonly left: string[] = [];
+  private readonly aliases = new Map<string, string>();
+  private firstHost: string | null = null;
+
+  constructor(thresholds: Thresholds = defaultThresholds) {
+    this.thresholds = thresholds;
+  }
+
+  /** The name under which a GPU is kept; an UUID is known by its index once both were seen in one line. */
+  idOf(index: string | null, uuid: string | null, host: string | null): string | null {
+    const prefix = host === null || host === '' ? '' : host === (this.firstHost ??= host) ? '' : `${host}:`;
+    if (index !== null) {
+      if (uuid !== null && this.aliases.size < 4096) this.aliases.set(uuid, prefix + index);
+      return prefix + index;
+    }
+    return uuid === null ? null : (this.aliases.get(uuid) ?? uuid);
+  }
+
+  /** Adds one row. @returns false where there are too many GPUs to keep */
+  add(id: string, row: Float64Array, seconds: number | null, source: object, place: () => SeriesPlace): boolean {
+    let series = this.gpus.get(id);
+    if (series === undefined) {
+      if (this.gpus.size >= mostGpus) return false;
+      this.gpus.set(id, (series = new GpuSeries(id)));
+    }
+    const busyFrom = this.thresholds['busy-util']!;
+    series.add(row, seconds ?? series.rows, source, busyFrom);
+    const load = row[util]!;
+    if (series.rows === 1) series.quoted.set('first', place());
+    if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place());
+    else if (load <= 5 && !series.quoted.has('idle')) series.quoted.set('idle', place());
+    const mask = row[metricAt('reasons')]!;
+    if (mask > 1 && load >= busyFrom && !series.quoted.has(`reasons ${mask}`) && series.quoted.size < 24)
+      series.quoted.set(`reasons ${mask}`, place());
+    return true;
+  }
+
+  addProcess(gpu: string, listed: GpuProcess): void {
+    const known = this.processes.get(gpu) ?? new Map<number, GpuProcess>();
+    this.processes.set(gpu, known);
+    if (known.size < mostProcesses) known.set(listed.pid, listed);
+  }
+}

@@ -1,0 +1,44 @@
+// Every number that a finding about a series depends on.
+
+export interface ThresholdRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly what: string;
+}
+
+export const thresholds: readonly ThresholdRow[] = [
+  { name: 'samples', value: 10, unit: 'samples', what: 'fewer than these of a GPU decide nothing' },
+  { name: 'busy-util', value: 50, unit: '%', what: 'a sample counts as busy from this utilisation on' },
+  { name: 'full-util', value: 80, unit: '%', what: 'a GPU looks fully used from this mean on' },
+  { name: 'idle-util', value: 3, unit: '%', what: 'a GPU is idle up to this mean' },
+  { name: 'low-sm', value: 30, unit: '%', what: 'SMs count as idle below this activity' },
+  { name: 'gaps', value: 85, unit: '%', what: 'below this engine activity there are gaps between kernels' },
+  { name: 'low-power', value: 45, unit: '% of the limit', what: 'little power for a busy GPU' },
+  { name: 'working-power', value: 50, unit: '% of the limit', what: 'a GPU that works draws at least this' },
+  { name: 'memory-bound', value: 65, unit: '%', what: 'memory is the limit from this use on' },
+  { name: 'tensor-idle', value: 2, unit: '%', what: 'tensor cores are idle up to this' },
+  { name: 'fp64', value: 20, unit: '%', what: 'FP64 work from this use of its pipe on' },
+  { name: 'flat-power', value: 1.5, unit: '%', what: 'power is flat up to this deviation' },
+  { name: 'hung-seconds', value: 60, unit: 'samples', what: 'a kernel is called hung after these' },
+  { name: 'thrash-rate', value: 2000, unit: 'MB/s', what: 'PCIe traffic each way that pages or copies make' },
+  { name: 'quiet-rate', value: 100, unit: 'MB/s', what: 'PCIe or NVLink is quiet up to this' },
+  { name: 'wait-share', value: 25, unit: '%', what: 'waiting for input from this share of the time on' },
+  { name: 'regular', value: 30, unit: '%', what: 'a rhythm is regular up to this deviation of its period' },
+  { name: 'throttle-share', value: 20, unit: '%', what: 'clocks are held down in this share of the busy samples' },
+  { name: 'limit-lowered', value: 5, unit: '%', what: "a power limit this far below the board's was lowered" },
+  { name: 'low-clock', value: 60, unit: '% of the highest', what: 'clocks that a power cap takes too far down' },
+  {
+    name: 'straggler-clock',
+    value: 88,
+    unit: '% of the median',
+    what: 'a GPU is slower than the others below this clock',
+  },
+  { name: 'encoder', value: 90, unit: '%', what: 'the video engine is the limit from this use on' },
+  { name: 'held-memory', value: 1024, unit: 'MiB', what: 'memory that an idle GPU may hold' },
+  { name: 'replays', value: 100, unit: 'transfers', what: 'PCIe transfers repeated during the series' },
+];
+
+export type Thresholds = Readonly<Record<string, number>>;
+
+export const defaultThresholds: Thresholds = Object.fromEntries(thresholds.map(({ name, value }) => [name, value]));
