@@ -64,7 +64,11 @@ export async function parseLine(
     }
     const flag = flags.find((each) => each.name === token.name)!;
     if (flag.value !== undefined && token.value === undefined) {
-      throw usageError('bad-value', `--${flag.name} needs a value: --${flag.name} ${flag.value}`, help);
+      throw usageError(
+        'bad-value',
+        `--${flag.name} needs a value: --${flag.name} ${flag.value}`,
+        [flag.summary, ...(flag.choices === undefined ? [] : [flag.choices.join(', ')])].join(': '),
+      );
     }
     if (flag.value === undefined && token.value !== undefined) {
       throw usageError('bad-value', `--${flag.name} takes no value`, help);

@@ -416,6 +416,27 @@ describe('a floor of a CUDA major', () => {
   });
 });
 
+describe('what runs on a host', () => {
+  it('is the newest toolkit and torch, and what runs on a condition, in the first line', () => {
+    const [head] = reverseText(reverse({ driver: '535.104.05', gpu: 'H100' }, defaultKnowledge)).split('\n');
+    expect(head).toMatch(
+      /^the newest that run on driver 535\.104\.05, H100: CUDA 12\.2, CUDA 12\.9 on a condition; torch \S+ cu126$/,
+    );
+  });
+
+  it('is nothing where the driver does not drive the GPU', () => {
+    const [head] = reverseText(reverse({ driver: '470.256.02', gpu: 'B200' }, defaultKnowledge)).split('\n');
+    expect(head).toMatch(/^nothing runs on driver 470\.256\.02, B200: B200 \(10\.0\) is driven from R570 on/);
+  });
+
+  it('is not told without a driver; what runs on none is', () => {
+    const text = reverseText(reverse({ gpu: 'H100' }, defaultKnowledge));
+    expect(text.split('\n')[0]).toMatch(/^cannot tell what runs on H100 without its driver: --driver /);
+    expect(text).not.toMatch(/^ {2}cannot-tell/m);
+    expect(text).toMatch(/^ {2}does-not-run, binary-arch: /m);
+  });
+});
+
 describe('what runs on a host of a name that no table knows', () => {
   it.each([{ gpu: 'XYZ9' }, { driver: '999' }])('%j: says so first and lists nothing', (host) => {
     const text = reverseText(reverse(host, defaultKnowledge));

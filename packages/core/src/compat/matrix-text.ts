@@ -72,9 +72,16 @@ export function reverseText(reverse: Reverse): string {
     reverse.host.gpu ?? reverse.host.computeCapability ?? null,
     reverse.host.compatPackage ?? null,
   ];
-  const lines = [`what runs on ${host.filter((part) => part !== null).join(', ') || 'this host'}`, ''];
-  if (reverse.base.answer === 'does-not-run')
-    lines.push(`the host itself: ${reverse.base.message}`, `  needs ${reverse.base.needs ?? ''}`, '');
+  const called = host.filter((part) => part !== null).join(', ') || 'this host';
+  const open = reverse.host.driver === undefined && reverse.base.answer !== 'does-not-run';
+  const lines = [
+    open
+      ? `cannot tell what runs on ${called} without its driver: --driver VERSION (nvidia-smi --query-gpu=driver_version --format=csv,noheader)`
+      : newest(reverse, called),
+    '',
+  ];
+  if (reverse.base.answer === 'does-not-run' && reverse.base.needs !== null)
+    lines.push(`needed: ${reverse.base.needs}`, '');
   // A name that no table knows leaves everything open: lists of that say nothing.
   const all = [...reverse.toolkits, ...reverse.torch, ...reverse.projects];
   if (all.length > 0 && reverse.base.answer === 'cannot-tell' && all.every((one) => one.answer === 'cannot-tell'))
@@ -88,10 +95,25 @@ export function reverseText(reverse: Reverse): string {
     ['torch', reverse.torch],
     ['other projects', reverse.projects],
   ] as const) {
-    lines.push(`${name}:`, ...grouped(list), '');
+    // Without a driver only what cannot run on any is told.
+    const told = open ? list.filter((one) => one.answer !== 'cannot-tell') : list;
+    if (told.length > 0) lines.push(`${name}:`, ...grouped(told), '');
   }
   lines.push(`tables as of ${reverse.asOf}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** The newest toolkit and torch that run; where newer ones do on a condition, those too. */
+function newest(reverse: Reverse, called: string): string {
+  if (reverse.base.answer === 'does-not-run') return `nothing runs on ${called}: ${reverse.base.message}`;
+  const words = ([reverse.toolkits, reverse.torch] as const).flatMap((list) => {
+    const sure = list.find((one) => one.answer === 'runs');
+    const perhaps = list.find((one) => one.answer === 'runs' || one.answer === 'runs-if');
+    const both = perhaps === undefined || perhaps === sure ? '' : `${perhaps.label} on a condition`;
+    return [sure?.label ?? '', both].filter((part) => part !== '').join(', ') || [];
+  });
+  if (words.length === 0) return `nothing of the tables is known to run on ${called}`;
+  return `the newest that run on ${called}: ${words.join('; ')}`;
 }
 
 function grouped(list: readonly Candidate[]): readonly string[] {
