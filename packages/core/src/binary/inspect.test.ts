@@ -277,6 +277,32 @@ describe('wheels', () => {
     expect(file.members?.map((one) => one.path)).toContain('nvidia/cudnn/lib/libcudnn.so.9');
   });
 
+  it('members that share bytes end the reading: a small file must not become a large one', async () => {
+    const one = zip([{ name: 'a.so', bytes: shim, method: 0 }]);
+    const end = one.length - 22;
+    const directory = one.subarray(new DataView(one.buffer, one.byteOffset).getUint32(end + 16, true), end);
+    const many = new Uint8Array(one.length + directory.length * 999);
+    many.set(one.subarray(0, end));
+    for (let i = 1; i < 1000; i++) many.set(directory, end + directory.length * (i - 1));
+    many.set(one.subarray(end), many.length - 22);
+    new DataView(many.buffer).setUint32(many.length - 22 + 12, directory.length * 1000, true);
+    const { file, unread } = await inspectWheel(sourceOf(many), 'x.whl', options);
+    expect(unread.at(-1)?.reason).toContain('claim more bytes');
+    expect(file.members?.length ?? 0).toBeLessThan(200);
+  });
+
+  it('a directory of no bytes for members that are said to be there is told', async () => {
+    const bytes = zip(files);
+    new DataView(bytes.buffer, bytes.byteOffset).setUint32(bytes.length - 22 + 12, 0, true);
+    const { unread } = await readZip(sourceOf(bytes));
+    expect(unread[0]?.reason).toContain('in 0 bytes');
+  });
+
+  it('a member that is said to unpack to nothing is told', async () => {
+    const { unread } = await inspectWheel(sourceOf(zip([{ ...files[0]!, says: 0 }])), 'x.whl', options);
+    expect(unread[0]?.reason).toContain('more than the 0 bytes');
+  });
+
   it('a wheel that is cut off has no directory', async () => {
     const { unread } = await readZip(sourceOf(zip(files).slice(0, -30)));
     expect(unread[0]?.reason).toContain('cut off');

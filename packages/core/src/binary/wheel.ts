@@ -16,6 +16,8 @@ const mostHeld = 16 * 1024 ** 2;
 /** Unpacked bytes of one wheel; the largest known one has 4 GB. */
 const mostUnpacked = 24 * 1024 ** 3;
 const step = 1024 ** 2;
+/** Local header of a member without its name. */
+const leastHeader = 30;
 const mostUnread = 200;
 
 /** Reads a wheel: one entry for it, with the files inside that hold GPU code or are CUDA libraries. */
@@ -27,9 +29,14 @@ export async function inspectWheel(source: ByteSource, path: string, options: In
   };
   const parts: Inspected[] = [];
   let budget = mostUnpacked;
+  let unclaimed = source.size;
   for (const member of members) {
     if (!mayHoldCode(member)) continue;
-    if (member.encrypted || (member.method !== 0 && member.method !== 8)) {
+    if (member.encrypted) {
+      note(member.offset, `${member.name} is encrypted`);
+      continue;
+    }
+    if (member.method !== 0 && member.method !== 8) {
       note(member.offset, `${member.name} is packed by method ${member.method}, which wheels do not use`);
       continue;
     }
@@ -38,6 +45,15 @@ export async function inspectWheel(source: ByteSource, path: string, options: In
       note(member.offset, `${member.name}: ${at}`);
       continue;
     }
+    // Members of a real zip file do not share bytes: those that do make a small file a large one.
+    if (member.packedBytes > unclaimed) {
+      note(
+        member.offset,
+        `${member.name} and what came before claim more bytes than the zip file has; the rest was not read`,
+      );
+      break;
+    }
+    unclaimed -= member.packedBytes + leastHeader;
     if (member.method === 8 && member.bytes > budget) {
       note(
         member.offset,
@@ -61,7 +77,8 @@ export async function inspectWheel(source: ByteSource, path: string, options: In
 /** Names of files that are machine code, by their ending; Python and data files are not opened. */
 function mayHoldCode(member: ZipMember): boolean {
   const name = member.name.slice(member.name.lastIndexOf('/') + 1);
-  if (member.bytes < 64 || name === '') return false;
+  // A size of 0 for packed bytes that are there is a lie of the directory, which reading it brings to light.
+  if (name === '' || (member.bytes < 64 && member.packedBytes < 64)) return false;
   return name.includes('.so') || !name.includes('.') || /\.(?:a|o|cubin|fatbin|node|exe)$/.test(name);
 }
 

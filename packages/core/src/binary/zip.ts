@@ -57,6 +57,9 @@ export async function readZip(
   }
   if (size === null || offset === null || !within(offset, size, source.size) || size > mostDirectory)
     return nothing(tailAt + end, 'the directory of the zip file is said to lie outside of it');
+  const told = view.getUint16(end + 10, true);
+  if (size === 0 && told > 0)
+    return nothing(tailAt + end, `the directory of the zip file is said to have ${told} members in 0 bytes`);
   return readDirectory(source, offset, size);
 }
 
