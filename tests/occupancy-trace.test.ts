@@ -14,6 +14,9 @@ describe('culprit occupancy', () => {
     const ran = culprit(['occupancy', '--rows', file]);
     expect(ran.status).toBe(0);
     expect(ran.out).toBe(readFileSync(file, 'utf8'));
+    const objects = JSON.parse(culprit(['occupancy', '--rows', file, '-f', 'json']).out) as unknown[];
+    expect(objects).toHaveLength(2000);
+    expect(objects[1999]).toMatchObject({ id: '2000', cc: '10.0', limit_virtual: null, limiting: 'warps' });
   });
 
   it.each([
@@ -25,6 +28,18 @@ describe('culprit occupancy', () => {
     const ran = culprit(['occupancy', ...args, '-f', 'json']);
     expect(ran.status).toBe(0);
     expect(JSON.parse(ran.out)).toMatchObject({ schema: 'culprit/occupancy@1', activeBlocks, activeWarps });
+  });
+
+  it.each([
+    ['--grid and --threads at once', ['--grid', '8', '--threads', '100'], 'two ways'],
+    ['no SMs', ['--sms', '0'], '--sms'],
+    ['65 threads in z', ['--block', '1x1x65'], '64 in z'],
+    ['too many blocks in x', ['--grid', '2147483648'], '2147483647 in x'],
+    ['too many blocks in y', ['--grid', '1x65536'], '65535 in y'],
+  ])('%s: refused with the reason', (_, args, words) => {
+    const ran = culprit(['occupancy', '--gpu', 'H100', ...args]);
+    expect(ran.status).toBe(2);
+    expect(ran.err).toContain(words);
   });
 
   it('tells waves, the tail and idle SMs', () => {

@@ -24,11 +24,14 @@ export function questionOf(place: Place, resources: KernelResources, call: Call)
     barriers: countFlag(call, 'barriers') ?? resources.barriers ?? 1,
     maxThreadsPerBlock: countFlag(call, 'max-threads') ?? resources.maxThreads ?? 1024,
   };
-  const given = productFlag(call, 'block') ?? resources.blockSize;
+  const given = productFlag(call, 'block', mostBlock) ?? resources.blockSize;
   const best = bestBlockSize(place.limits, optedIn(place.limits, kernel), () => kernel.dynamicShared).blockSize;
   const blockSize = given ?? (best === 0 ? 256 : best);
   const threads = countFlag(call, 'threads');
-  const grid = productFlag(call, 'grid') ?? (threads === undefined ? resources.grid : Math.ceil(threads / blockSize));
+  if (threads !== undefined && textFlag(call, 'grid') !== undefined)
+    throw usageError('bad-value', '--grid and --threads say the same in two ways', 'give one of them');
+  const grid =
+    productFlag(call, 'grid', mostGrid) ?? (threads === undefined ? resources.grid : Math.ceil(threads / blockSize));
   const cluster = countFlag(call, 'cluster') ?? resources.cluster;
   if (cluster === 0) throw usageError('bad-value', '--cluster is a whole number from 1 on');
   return {
@@ -64,7 +67,7 @@ export function ownPlace(resources: KernelResources, call: Call, knowledge: Know
 function found(name: string, call: Call, knowledge: Knowledge): Place {
   const place = placeOf(name, knowledge);
   if ('problem' in place) throw usageError('bad-value', place.problem, place.hint);
-  const sms = countFlag(call, 'sms');
+  const sms = numberFlag(call, 'sms', 1, Number.MAX_SAFE_INTEGER);
   return sms === undefined ? place : { ...place, sms, smsConfirmed: true, smsNote: null };
 }
 
@@ -117,13 +120,25 @@ function bytesFlag(call: Call, name: string): number | undefined {
   return Number(match[1]) * (match[2]?.toLowerCase().startsWith('k') === true ? 1024 : 1);
 }
 
-/** `256`, `16x16`, `(16, 16, 1)`: the product. */
-function productFlag(call: Call, name: string): number | undefined {
+/** Most threads of a block and most blocks of a grid in x, y and z; the same for every compute capability from 5.0 on. */
+const mostBlock = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 64] as const;
+const mostGrid = [2_147_483_647, 65_535, 65_535] as const;
+
+/** `256`, `16x16`, `(16, 16, 1)`: the product. What no launch can have in one direction is refused. */
+function productFlag(call: Call, name: string, most: readonly [number, number, number]): number | undefined {
   const text = textFlag(call, name)?.trim();
   if (text === undefined) return undefined;
   const match = /^\(?\s?(\d{1,10})(?:\s?[x,*]\s?(\d{1,10}))?(?:\s?[x,*]\s?(\d{1,10}))?\s?\)?$/i.exec(text);
-  const product = match === null ? 0 : match.slice(1).reduce((all, part) => all * Number(part ?? 1), 1);
+  const parts = match === null ? [] : match.slice(1).map((part) => Number(part ?? 1));
+  const product = parts.length === 0 ? 0 : parts.reduce((all, part) => all * part, 1);
   if (product < 1 || !Number.isSafeInteger(product))
     throw usageError('bad-value', `--${name} is a whole number or two or three with an x, not ${text.slice(0, 40)}`);
+  const beyond = parts.findIndex((part, at) => part > (most[at] ?? 0));
+  if (beyond !== -1)
+    throw usageError(
+      'bad-value',
+      `a ${name} has at most ${most[beyond]} in ${'xyz'[beyond]}, not ${parts[beyond]}`,
+      'such a launch fails with cudaErrorInvalidConfiguration',
+    );
   return product;
 }

@@ -5,7 +5,7 @@ import type { Curve, CurveKind } from '@culprit/core/occupancy/curves';
 import type { Place } from '@culprit/core/occupancy/place';
 import type { KernelResources } from '@culprit/core/occupancy/ptxas';
 import { noResources } from '@culprit/core/occupancy/ptxas';
-import { answerRows } from '@culprit/core/occupancy/rows';
+import { answerRows, rowText } from '@culprit/core/occupancy/rows';
 import { kernelsFor, kernelsNamed } from '@culprit/core/occupancy/sources';
 import { optedIn } from '@culprit/core/occupancy/steps';
 import { occupancyCsv, occupancyMarkdown, occupancyTable, occupancyText } from '@culprit/core/report/occupancy-report';
@@ -153,29 +153,38 @@ function kindsOf(wanted: string | undefined): readonly CurveKind[] {
 
 /** A table of launches with the answers as columns. */
 function table(file: string, call: Call, knowledge: Knowledge): number {
-  const answer = answerRows(readText(file), knowledge);
+  let names: readonly string[] | null = null;
+  let separator = '[\n';
+  const answer = answerRows(readText(file), knowledge, (rows, delimiter) => {
+    if (call.format !== 'json') {
+      call.output.data(`${rows.map((cells) => rowText(cells, delimiter)).join('\n')}\n`);
+      return;
+    }
+    const header = (names ??= rows[0] ?? []);
+    const objects = rows.filter((cells) => cells !== header).map((cells) => objectOf(header, cells));
+    if (objects.length === 0) return;
+    call.output.data(`${separator}${JSON.stringify(objects, null, 1).slice(2, -2)}`);
+    separator = ',\n';
+  });
   if ('problem' in answer)
     throw toolError(
       'no-input',
       `${file === '-' ? 'standard input' : file}, line ${answer.problem.line}: ${answer.problem.reason}`,
     );
-  if (call.format === 'json') call.output.data(`${JSON.stringify(objectsOf(answer.csv), null, 1)}\n`);
-  else call.output.data(answer.csv);
+  if (call.format === 'json') call.output.data(answer.rows === 0 ? '[]\n' : '\n]\n');
   return 0;
 }
 
-/** The rows as objects; numbers as numbers, `inf` and empty cells as null. */
-function objectsOf(csv: string): readonly Readonly<Record<string, string | number | null>>[] {
-  const [head = '', ...lines] = csv.trimEnd().split('\n');
-  const names = head.split(',');
-  return lines.map((line) => {
-    const cells = line.split(',');
-    return Object.fromEntries(
-      names.map((name, at) => {
-        const cell = cells[at] ?? '';
-        if (cell === '' || cell === 'inf') return [name, null];
-        return [name, /^-?\d+(?:\.\d+)?$/.test(cell) && name !== 'cc' && name !== 'id' ? Number(cell) : cell];
-      }),
-    );
-  });
+/** A row as an object; numbers as numbers, `inf` and empty cells as null. */
+function objectOf(
+  names: readonly string[],
+  cells: readonly string[],
+): Readonly<Record<string, string | number | null>> {
+  return Object.fromEntries(
+    names.map((name, at) => {
+      const cell = cells[at] ?? '';
+      if (cell === '' || cell === 'inf') return [name, null];
+      return [name, /^-?\d+(?:\.\d+)?$/.test(cell) && name !== 'cc' && name !== 'id' ? Number(cell) : cell];
+    }),
+  );
 }

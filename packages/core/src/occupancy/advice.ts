@@ -45,6 +45,17 @@ export function whyNone(limits: OccupancyRow, kernel: Kernel, result: Occupancy)
     .join(', ')}`;
 }
 
+/** What no launch can have though the calculator, which does not check it, answers with blocks; null where nothing is. */
+export function beyondAnyLaunch(limits: OccupancyRow, kernel: Kernel): string | null {
+  if (kernel.registersPerThread > limits.maxRegistersPerThread)
+    return `a thread has at most ${limits.maxRegistersPerThread} registers, not ${kernel.registersPerThread}`;
+  if (kernel.barriers > limits.maxNamedBarriersPerBlock)
+    return `a block has at most ${limits.maxNamedBarriersPerBlock} barriers, not ${kernel.barriers}`;
+  if (kernel.blockSize > kernel.maxThreadsPerBlock)
+    return `the kernel was built for at most ${kernel.maxThreadsPerBlock} threads a block (its launch bounds), not ${kernel.blockSize}`;
+  return null;
+}
+
 interface Ground {
   readonly question: LaunchQuestion;
   readonly result: Occupancy;

@@ -1,5 +1,5 @@
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import { adviceOf, whyNone } from './advice.ts';
+import { adviceOf, beyondAnyLaunch, whyNone } from './advice.ts';
 import type { BestBlock } from './best.ts';
 import { bestBlockSize, mostDynamicShared } from './best.ts';
 import type { Kernel, Occupancy, Resource } from './evaluate.ts';
@@ -85,7 +85,10 @@ export function answerOf(question: LaunchQuestion, knowledge: Knowledge): Occupa
     question.clusterSize === null ? null : clusterOf(question.clusterSize, grid, place.sms, result, limits);
   const spread = grid === null || place.sms === null ? null : gridOf(grid, place.sms, result, limits);
   const steps = stepsOf(limits, kernel, result);
-  const cannotLaunch = result.activeBlocks === 0 ? whyNone(limits, kernel, result) : (cluster?.problem ?? null);
+  const cannotLaunch =
+    result.activeBlocks === 0
+      ? whyNone(limits, kernel, result)
+      : (beyondAnyLaunch(limits, kernel) ?? cluster?.problem ?? null);
   return {
     schema: 'culprit/occupancy@1',
     computeCapability: limits.computeCapability,

@@ -12,7 +12,8 @@ import type { Place } from './place.ts';
 import { placeOf } from './place.ts';
 import { occupancyTable, occupancyText } from '../report/occupancy-report.ts';
 import { ptxasKernels } from './ptxas.ts';
-import { answerRows } from './rows.ts';
+import type { RowsAnswer } from './rows.ts';
+import { answerRows, rowText } from './rows.ts';
 import { kernelsFor, kernelsNamed, kernelsOfText } from './sources.ts';
 import { noResources } from './ptxas.ts';
 import { optedIn, stepsOf } from './steps.ts';
@@ -39,6 +40,14 @@ const anyKernel: fc.Arbitrary<Kernel> = fc.record({
 });
 const anyLimits = fc.constantFrom(...knowledge.occupancy);
 
+function answered(text: string): RowsAnswer & { readonly csv: string } {
+  let csv = '';
+  const answer = answerRows(text, knowledge, (rows, delimiter) => {
+    csv += rows.map((cells) => `${rowText(cells, delimiter)}\n`).join('');
+  });
+  return { ...answer, csv };
+}
+
 describe('the calculator', () => {
   const csv = readFileSync(new URL('../../../../fixtures/occupancy/calculator.csv', import.meta.url), 'utf8');
 
@@ -48,14 +57,12 @@ describe('the calculator', () => {
       .split('\n')
       .map((line) => line.split(',').slice(0, 18).join(','))
       .join('\n');
-    const answer = answerRows(inputs, knowledge);
-    expect(answer).toHaveProperty('rows', 2000);
-    expect('csv' in answer ? answer.csv : '').toBe(csv);
+    expect(answered(inputs)).toEqual({ rows: 2000, csv });
   });
 
   it('replaces answers that are there already', () => {
-    const answer = answerRows(csv.split('\n').slice(0, 9).join('\n'), knowledge);
-    expect('csv' in answer ? answer.csv.trimEnd() : '').toBe(csv.split('\n').slice(0, 9).join('\n'));
+    const rows = csv.split('\n').slice(0, 9).join('\n');
+    expect(answered(rows).csv.trimEnd()).toBe(rows);
   });
 
   it.each([
@@ -63,14 +70,34 @@ describe('the calculator', () => {
     ['a word for a number', 'id,cc,block_size\n1,9.0,many\n', 2, 'block_size'],
     ['too many cells', 'cc\n9.0,1\n', 2, 'cells'],
     ['a word that is none', 'cc,smem_limit\n9.0,perhaps\n', 2, 'smem_limit'],
+    ['a late word for a number', `cc,block_size\n${'9.0,256\n'.repeat(3000)}9.0,x\n`, 3002, 'block_size'],
+    ['a column twice', 'cc,cc\n9.0,8.0\n', 1, 'twice'],
+    ['a quote without end', 'cc,block_size\n9.0,"256\n8.0,128\n', 2, 'quote'],
   ])('%s is named with its line', (_, text, line, reason) => {
-    const answer = answerRows(text, knowledge);
-    expect(answer).toMatchObject({ problem: { line } });
+    const answer = answered(text);
+    expect(answer).toMatchObject({ problem: { line }, csv: '' });
     expect('problem' in answer ? answer.problem.reason : '').toContain(reason);
   });
 
+  it.each([
+    ['quotes', 'cc,name,block_size', '"9.0","a, ""b"" c","256"'],
+    ['semicolons', 'cc;name;block_size', '9.0;"a; ""b"" c";256'],
+    ['tabs', 'cc\tname\tblock_size', '9.0\ta, "b" c\t256'],
+  ])('a table with %s keeps its cells', (_, header, row) => {
+    const answer = answered(`${header}\n${row}\n`);
+    expect(answer).toMatchObject({ rows: 1 });
+    expect(answer.csv.split('\n')[1]).toMatch(/^9\.0[,;\t]"a[,;] ""b"" c"[,;\t]256[,;\t]ok[,;\t]8[,;\t]/);
+  });
+
+  it('a large table comes in pieces', () => {
+    const sizes: number[] = [];
+    const answer = answerRows(`cc\n${'9.0\n'.repeat(2500)}`, knowledge, (rows) => sizes.push(rows.length));
+    expect(answer).toEqual({ rows: 2500 });
+    expect(sizes).toEqual([1000, 1000, 501]);
+  });
+
   it('an empty carriage return, a byte order mark and missing columns do no harm', () => {
-    expect(answerRows('\uFEFFid,cc,block_size\r\n1,9.0,256\r\n\r\n', knowledge)).toHaveProperty('rows', 1);
+    expect(answered('\uFEFFid,cc,block_size\r\n1,9.0,256\r\n\r\n')).toHaveProperty('rows', 1);
   });
 
   it.each([
@@ -363,6 +390,14 @@ describe('an answer', () => {
     const answer = ask('H100', kernel);
     expect(answer.activeBlocks).toBe(0);
     expect(answer.cannotLaunch).toContain(words);
+  });
+
+  it.each([
+    [{ registersPerThread: 256 }, '255 registers'],
+    [{ barriers: 17 }, '16 barriers'],
+    [{ blockSize: 256, maxThreadsPerBlock: 128 }, 'launch bounds'],
+  ])('%j cannot launch though the calculator has blocks for it', (kernel, words) => {
+    expect(ask('H100', kernel).cannotLaunch).toContain(words);
   });
 
   it('never throws and never says NaN', () => {

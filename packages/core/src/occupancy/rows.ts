@@ -61,8 +61,11 @@ export interface RowsProblem {
   readonly reason: string;
 }
 
-/** Either the table with its answers, or what is wrong with it. */
-export type RowsAnswer = { readonly csv: string; readonly rows: number } | { readonly problem: RowsProblem };
+/** Either how many rows were answered, or what is wrong with the table. */
+export type RowsAnswer = { readonly rows: number } | { readonly problem: RowsProblem };
+
+/** Takes the answered table piece by piece: lines of cells, the header first. */
+export type TakeRows = (rows: readonly (readonly string[])[], delimiter: string) => void;
 
 const usual: Readonly<Record<InputColumn, string>> = {
   id: '',
@@ -100,39 +103,123 @@ const names: Readonly<Record<Resource, string>> = {
   virtualResources: 'virtual',
 };
 
+/** Rows that are handed over at once. */
+const pieceRows = 1000;
+
 /**
- * Adds the answer columns to a table of launches (CSV, one header line, no quotes). Columns of the answer that are there
- * already are replaced; missing input columns take their usual value, apart from `cc`.
- * @returns the table, or the first line that cannot be used
+ * Adds the answer columns to a table of launches: CSV with one header line, cells quoted or not, parted by commas,
+ * semicolons or tabs. Columns of the answer that are there already are replaced; missing input columns take their usual
+ * value, apart from `cc`. Nothing is handed over before every row was found readable.
+ * @param take gets the table in pieces, so that a large one is never held twice
+ * @returns how many rows there are, or the first line that cannot be used
  */
-export function answerRows(text: string, knowledge: Knowledge): RowsAnswer {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const header = lines[0]?.split(',').map((cell) => cell.trim()) ?? [];
+export function answerRows(text: string, knowledge: Knowledge, take: TakeRows): RowsAnswer {
+  const [first = ''] = linesOf(text);
+  const delimiter = delimiterOf(first);
+  const header = cellsOf(first, delimiter) ?? [];
   if (!header.includes('cc'))
     return {
       problem: { line: 1, reason: `the first line has no column cc; the columns are ${inputColumns.join(',')}` },
     };
-  const kept = header.flatMap((name, at) => (answerColumns.some((each) => each === name) ? [] : [at]));
+  const twice = inputColumns.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (twice !== undefined) return { problem: { line: 1, reason: `the column ${twice} is there twice` } };
   const place = new Map(header.map((name, at) => [name, at]));
-  const devices = new Map(knowledge.occupancy.map((row) => [row.computeCapability, row]));
-  const out = [[...kept.map((at) => header[at]!), ...answerColumns].join(',')];
-  for (let at = 1; at < lines.length; at++) {
-    const line = lines[at]!;
-    if (line.trim() === '') continue;
-    const cells = line.split(',').map((cell) => cell.trim());
-    if (cells.length > header.length)
-      return { problem: { line: at + 1, reason: `it has ${cells.length} cells, the header ${header.length}` } };
-    const read = (name: InputColumn): string => {
+  const readerOf =
+    (cells: readonly string[]) =>
+    (name: InputColumn): string => {
       const cell = cells[place.get(name) ?? -1];
       return cell === undefined || cell === '' ? usual[name] : cell;
     };
-    const wrong = inputColumns.find((name) => !isReadable(name, read(name)));
-    if (wrong !== undefined)
-      return { problem: { line: at + 1, reason: `${wrong} is ${JSON.stringify(read(wrong).slice(0, 40))}` } };
-    const answer = answerOf(read, devices);
-    out.push([...kept.map((each) => cells[each] ?? ''), ...answerColumns.map((name) => answer[name])].join(','));
+  const problem = firstProblem(text, delimiter, header.length, readerOf);
+  if (problem !== null) return { problem };
+
+  const kept = header.flatMap((name, at) => (answerColumns.some((each) => each === name) ? [] : [at]));
+  const devices = new Map(knowledge.occupancy.map((row) => [row.computeCapability, row]));
+  let piece: (readonly string[])[] = [[...kept.map((at) => header[at]!), ...answerColumns]];
+  let rows = -1;
+  for (const line of linesOf(text)) {
+    if (rows >= 0 && line.trim() === '') continue;
+    rows++;
+    if (rows === 0) continue;
+    const cells = cellsOf(line, delimiter) ?? [];
+    const answer = answerOf(readerOf(cells), devices);
+    piece.push([...kept.map((each) => cells[each] ?? ''), ...answerColumns.map((name) => answer[name])]);
+    if (piece.length < pieceRows) continue;
+    take(piece, delimiter);
+    piece = [];
   }
-  return { csv: `${out.join('\n')}\n`, rows: out.length - 1 };
+  if (piece.length > 0) take(piece, delimiter);
+  return { rows };
+}
+
+/** One row of the table as text; cells that need it are quoted. */
+export function rowText(cells: readonly string[], delimiter: string): string {
+  return cells
+    .map((cell) => (cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(delimiter);
+}
+
+function firstProblem(
+  text: string,
+  delimiter: string,
+  columns: number,
+  readerOf: (cells: readonly string[]) => (name: InputColumn) => string,
+): RowsProblem | null {
+  let line = 0;
+  for (const each of linesOf(text)) {
+    line++;
+    if (line === 1 || each.trim() === '') continue;
+    const cells = cellsOf(each, delimiter);
+    if (cells === null) return { line, reason: 'a quote is not closed in the line' };
+    if (cells.length > columns) return { line, reason: `it has ${cells.length} cells, the header ${columns}` };
+    const read = readerOf(cells);
+    const wrong = inputColumns.find((name) => !isReadable(name, read(name)));
+    if (wrong !== undefined) return { line, reason: `${wrong} is ${JSON.stringify(read(wrong).slice(0, 40))}` };
+  }
+  return null;
+}
+
+/** The lines one after another, without the byte order mark. */
+function* linesOf(text: string): Generator<string> {
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length;) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    yield text.slice(at, text[end - 1] === '\r' ? end - 1 : end);
+    at = end + 1;
+  }
+}
+
+/** What parts the cells of the header: the sign that it has most of. */
+function delimiterOf(header: string): string {
+  const count = (sign: string): number => header.split(sign).length;
+  return [';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best), ',');
+}
+
+/** Cells of a line, quotes by RFC 4180 taken off; null where a quote is not closed. */
+function cellsOf(line: string, delimiter: string): readonly string[] | null {
+  if (!line.includes('"')) return line.split(delimiter).map((cell) => cell.trim());
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    let cell = '';
+    if (line[at] === '"') {
+      at++;
+      for (;;) {
+        const quote = line.indexOf('"', at);
+        if (quote < 0) return null;
+        cell += line.slice(at, quote);
+        at = quote + 1;
+        if (line[at] !== '"') break;
+        cell += '"';
+        at++;
+      }
+    }
+    const found = line.indexOf(delimiter, at);
+    const end = found < 0 ? line.length : found;
+    cells.push((cell + line.slice(at, end)).trim());
+    if (found < 0) return cells;
+    at = end + delimiter.length;
+  }
 }
 
 function isReadable(name: InputColumn, value: string): boolean {
