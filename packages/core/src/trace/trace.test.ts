@@ -142,6 +142,17 @@ const cases: readonly (readonly [string, string, TestKernel])[] = [
     }),
   ],
   [
+    'memory of the chip that is well used, with hardly any conflict',
+    'ok-memory-bandwidth-bound',
+    heavy({
+      [sm]: 41.2,
+      [memory]: 90.1,
+      [dram]: 88.3,
+      'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 1_204,
+      'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': 2_097_152,
+    }),
+  ],
+  [
     'arithmetic at its limit by few warps',
     'ok-compute-bound-well-used',
     heavy({
@@ -194,6 +205,18 @@ describe('a profile of kernels', () => {
     );
     expect(verdict.findings).toEqual([]);
     expect(verdict.status).toBe('cannot-tell');
+  });
+
+  it('a conflict in every thousandth access is no finding', () => {
+    const kernel = heavy({
+      [sm]: 65.2,
+      [memory]: 60.1,
+      [dram]: 38.8,
+      'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 2_048,
+      'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': 2_097_152,
+    });
+    const { verdict } = ncuVerdict(profileText([kernel], 'raw-wide', locales['english']!), null, knowledge);
+    expect(verdict.findings).toEqual([]);
   });
 
   it('kernels at different limits are healthy together', () => {

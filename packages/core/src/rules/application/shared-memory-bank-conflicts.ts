@@ -2,6 +2,9 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { atItsLimit, called, numberOf, worstOf } from './_metrics.ts';
 
+/** Percent of the accesses to shared memory below which conflicts do not matter. */
+const few = 10;
+
 export const sharedMemoryBankConflicts: Rule = defineRule({
   id: 'application/shared-memory-bank-conflicts',
   summary: 'Threads of a warp meet at the same bank of shared memory',
@@ -15,7 +18,8 @@ export const sharedMemoryBankConflicts: Rule = defineRule({
       const seen = ['bank-conflict-way', 'bank-conflict-share']
         .flatMap((name) => kernel.facts.get(name)?.seen.slice(0, 2) ?? [])
         .slice(0, 4);
-      if ((way ?? 2) < 2 && (share ?? 0) < 30)
+      // A high degree in a handful of accesses costs nothing either.
+      if ((share ?? few) < few || ((way ?? 0) < 2 && (share ?? 0) < 30))
         return { kind: 'cleared', because: 'conflicts at the banks of shared memory are few', seen };
       const dram = numberOf(kernel, 'dram-throughput') ?? 0;
       if (dram >= atItsLimit && dram <= 105)
@@ -37,10 +41,15 @@ export const sharedMemoryBankConflicts: Rule = defineRule({
           ? {}
           : {
               missing: [
-                {
-                  fact: 'what share of the accesses conflict',
-                  ask: 'ncu --section MemoryWorkloadAnalysis_Tables ./app',
-                },
+                share === undefined
+                  ? {
+                      fact: 'what share of the accesses conflict',
+                      ask: 'ncu --section MemoryWorkloadAnalysis_Tables ./app',
+                    }
+                  : {
+                      fact: 'how long warps wait for shared memory',
+                      ask: 'ncu --section WarpStateStats ./app',
+                    },
               ],
             }),
         weight: 2 + (share ?? 0) / 200,
