@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { whyUnreadable } from '@culprit/collect/unreadable';
 import { isYamlProblem, readYaml } from '@culprit/collect/yaml';
@@ -10,6 +10,7 @@ import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict, verdictFormats } from '@culprit/core/report/verdict-report';
 import type { Call } from './commands/command.ts';
 import { toolError, usageError } from './errors.ts';
+import { readBounded } from './read-bounded.ts';
 import { version } from './version.ts';
 
 /** Looks at build files; gives the exit status. */
@@ -47,7 +48,7 @@ function buildFile(file: string): BuildFile {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readBounded(file);
   } catch (error) {
     const { reason, hint } = whyUnreadable(error);
     throw toolError('no-input', `${file} could not be read: ${reason}`, hint);
@@ -97,7 +98,8 @@ function gpuBuild(file: string, value: unknown, service: string): boolean | null
   if (/^[a-z+]{2,12}:|^git@|^\/|(?:^|\/)\.\.(?:\/|$)/.test(folder) || path.startsWith('..') || path.startsWith('/'))
     return null;
   try {
-    return isGpuDockerfile(readFileSync(join(dirname(file), path), 'utf8'));
+    const found = join(dirname(file), path);
+    return statSync(found).isFile() ? isGpuDockerfile(readBounded(found)) : null;
   } catch {
     return null;
   }

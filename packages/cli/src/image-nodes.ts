@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readInputs } from '@culprit/collect';
 import { clusterNodes, TargetError } from '@culprit/collect/transports';
 import { isYamlProblem, readYaml } from '@culprit/collect/yaml';
@@ -13,6 +13,7 @@ import type { NodePlace } from '@culprit/core/report/image-ci';
 import { Condenser } from '@culprit/core/text/condense';
 import type { Call } from './commands/command.ts';
 import { toolError, usageError } from './errors.ts';
+import { readBounded } from './read-bounded.ts';
 
 /** A node of `--on`, and where it was written down. */
 export interface PlacedNode {
@@ -61,7 +62,7 @@ async function ofCluster(name: string | null, call: Call): Promise<readonly Plac
 async function ofFile(file: string, call: Call): Promise<readonly PlacedNode[]> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBounded(file);
   } catch (error) {
     throw usageError(
       'bad-value',

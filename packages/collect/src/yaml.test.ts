@@ -20,6 +20,14 @@ describe('YAML with lines', () => {
     expect(isYamlProblem(readYaml('a: *none'))).toBe(true);
   });
 
+  it.each([
+    ['brackets', '['.repeat(500_000)],
+    ['braces', `a:\nb: ${'{a: '.repeat(3000)}`],
+  ])('goes down only so deep: %s', (_, text) => {
+    const read = readYaml(text);
+    expect(isYamlProblem(read) && read.message).toBe('it is nested too deeply');
+  });
+
   it('puts anchors in so often only', () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x]',

@@ -14,6 +14,8 @@ export interface YamlProblem {
 }
 
 const mostText = 8 << 20;
+const deepest = 500;
+const tooDeep = 'it is nested too deeply';
 
 /**
  * Parses YAML 1.2 (JSON is a part of it). Anchors are put in at most 100 times, tags of types are not followed.
@@ -21,17 +23,19 @@ const mostText = 8 << 20;
  */
 export function readYaml(text: string): YamlText | YamlProblem {
   if (text.length > mostText) return { message: 'it is longer than 8 MiB', line: 1 };
+  const deep = deepBrackets(text);
+  if (deep !== null) return { message: tooDeep, line: deep };
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, merge: true, logLevel: 'silent' });
   const document = Array.isArray(documents) ? documents[0] : undefined;
   if (document === undefined) return { value: null, lineOf: () => null };
   const [error] = document.errors;
-  if (error !== undefined) return { message: withoutPlace(error.message), line: error.linePos?.[0].line ?? 1 };
+  if (error !== undefined) return { message: worded(withoutPlace(error.message)), line: error.linePos?.[0].line ?? 1 };
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (error) {
-    return { message: (error as Error).message, line: 1 };
+    return { message: worded((error as Error).message), line: 1 };
   }
   return {
     value,
@@ -54,6 +58,23 @@ export function readYaml(text: string): YamlText | YamlProblem {
       return start === null ? null : lines.linePos(start).line;
     },
   };
+}
+
+/** Line of the bracket that opens more lists in lists than anybody writes, before the parser goes down into them. */
+function deepBrackets(text: string): number | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 91 || code === 123) depth++;
+    else if ((code === 93 || code === 125) && depth > 0) depth--;
+    if (depth > deepest) return text.slice(0, at).split('\n').length;
+  }
+  return null;
+}
+
+function worded(message: string): string {
+  if (message.startsWith('Maximum call stack')) return tooDeep;
+  return message.startsWith('Excessive alias count') ? 'its aliases name one another too often' : message;
 }
 
 /** The first line of a message of the parser, without the place that stands at its end. */

@@ -5,6 +5,9 @@ import { parseDriver } from '../versions/driver.ts';
 import { parseDotted } from '../versions/numeric.ts';
 import type { Node } from './model.ts';
 
+/** More nodes than one table can show. */
+const mostNodes = 10_000;
+
 /** What is wrong with a description of a node, with the key and the place. */
 export interface NodeError {
   readonly place: string;
@@ -145,6 +148,10 @@ export function nodeOfText(text: string, place: string): NodesRead {
  * the objects that `kubectl get nodes -o json` prints.
  */
 export function nodesOfValue(value: unknown, place: string): NodesRead {
+  const list = isRecord(value) ? (value['nodes'] ?? value['items']) : value;
+  const count = Array.isArray(list) ? list.length : isRecord(list) ? Object.keys(list).length : 0;
+  if (count > mostNodes)
+    return failed(place, null, `holds ${count} nodes, more than ${mostNodes}`, 'name each kind of node once');
   if (Array.isArray(value)) return joined(value.map((each, at) => nodeOfValue(each, `${place}: node ${at + 1}`)));
   if (!isRecord(value))
     return failed(place, null, 'holds no nodes', 'a list of nodes, each with keys as driver, gpu, toolkit, mode');
