@@ -136,6 +136,8 @@ export function answerRows(text: string, knowledge: Knowledge, take: TakeRows): 
   const kept = header.flatMap((name, at) => (answerColumns.some((each) => each === name) ? [] : [at]));
   const devices = new Map(knowledge.occupancy.map((row) => [row.computeCapability, row]));
   let piece: (readonly string[])[] = [[...kept.map((at) => header[at]!), ...answerColumns]];
+  // A terminal is not sent tabs.
+  const parted = delimiter === '\t' ? ',' : delimiter;
   let rows = -1;
   for (const line of linesOf(text)) {
     if (rows >= 0 && line.trim() === '') continue;
@@ -145,10 +147,10 @@ export function answerRows(text: string, knowledge: Knowledge, take: TakeRows): 
     const answer = answerOf(readerOf(cells), devices);
     piece.push([...kept.map((each) => cells[each] ?? ''), ...answerColumns.map((name) => answer[name])]);
     if (piece.length < pieceRows) continue;
-    take(piece, delimiter);
+    take(piece, parted);
     piece = [];
   }
-  if (piece.length > 0) take(piece, delimiter);
+  if (piece.length > 0) take(piece, parted);
   return { rows };
 }
 

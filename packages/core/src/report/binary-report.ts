@@ -26,13 +26,13 @@ export function binaryText(report: BinaryReport, options: BinaryTextOptions): st
   const paint = paintOf(options.color);
   const lines: string[] = [];
   lines.push(paint.strong(headline(report, options.on)));
-  if (report.files.length > mostInFull) lines.push('', ...table(report.files, paint));
+  if (report.files.length > mostInFull) append(lines, ['', ...table(report.files, paint)]);
   else
     for (const file of report.files)
-      lines.push('', ...inFull(file, paint, report.files.length > 1, isUnread(report, file)));
+      append(lines, ['', ...inFull(file, paint, report.files.length > 1, isUnread(report, file))]);
   if (options.kernels) {
     for (const file of report.files) {
-      if (file.kernels !== null && file.kernels.length > 0) lines.push('', ...kernelLines(file, paint));
+      if (file.kernels !== null && file.kernels.length > 0) append(lines, ['', ...kernelLines(file, paint)]);
       else if (file.kernels === null) lines.push('', `${file.path}: kernels were not read`);
     }
   }
@@ -271,7 +271,7 @@ function headOf(files: readonly BinaryFile[]): readonly string[] {
 function table(files: readonly BinaryFile[], paint: Paint): readonly string[] {
   const folder = commonFolder(files.map((file) => file.path));
   const rows = [headOf(files), ...files.map((file) => cellsOf({ ...file, path: file.path.slice(folder.length) }))];
-  const widths = headOf(files).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  const widths = headOf(files).map((_, at) => rows.reduce((most, row) => Math.max(most, (row[at] ?? '').length), 0));
   const lines = rows.map((row, i) => {
     const line = widths
       .map((width, at) => (row[at] ?? '').padEnd(width))
@@ -322,6 +322,11 @@ function kernelLines(file: BinaryFile, paint: Paint): readonly string[] {
   return [paint.strong(`${file.path}: ${rows.length} kernels`), paint.dim(line(head)), ...rows.map(line)];
 }
 
+/** A spread into `push` is a call with that many arguments, which ends at about 100,000. */
+function append(lines: string[], more: readonly string[]): void {
+  for (const line of more) lines.push(line);
+}
+
 /** The report as a GitHub table. */
 export function binaryMarkdown(report: BinaryReport, options: BinaryTextOptions): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -333,13 +338,13 @@ export function binaryMarkdown(report: BinaryReport, options: BinaryTextOptions)
   const lines: string[] = [];
   lines.push(`**${cell(headline(report, options.on))}**`, '');
   if (report.files.length > 0) {
-    lines.push(...tableOf([headOf(report.files), ...report.files.map(cellsOf)]), '');
+    append(lines, [...tableOf([headOf(report.files), ...report.files.map(cellsOf)]), '']);
   }
   if (options.kernels) {
     for (const file of report.files) {
       if (file.kernels === null || file.kernels.length === 0) continue;
       lines.push(`Kernels of ${cell(file.path)}:`, '');
-      lines.push(
+      append(lines, [
         ...tableOf([
           ['arch', ...kernelHead, 'kernel'],
           ...file.kernels.map((kernel) => [
@@ -349,7 +354,7 @@ export function binaryMarkdown(report: BinaryReport, options: BinaryTextOptions)
           ]),
         ]),
         '',
-      );
+      ]);
     }
   }
   if (report.unread.length > 0) {
