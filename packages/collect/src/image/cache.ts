@@ -1,7 +1,7 @@
 // What was read of layers, kept by digest: the next image that has the layer need not read it again.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { LayerScan } from '@culprit/core/image/model';
 import { isObject } from './json.ts';
 
@@ -54,7 +54,7 @@ export class LayerCache {
     const path = this.pathOf(digest);
     const next = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.folder);
       await writeFile(next, `culprit layer ${version} sha256:${sum}\n${body}`, { mode: 0o600, flag: 'wx' });
       await rename(next, path);
     } catch (error) {
@@ -75,6 +75,22 @@ export class LayerCache {
   private ignored(path: string, why: string): null {
     this.notes.push(`cache: ${path} is not used (${why}); the layer was read anew`);
     return null;
+  }
+}
+
+/** With its parents. Node's own way (`recursive`) never ends where a file system refuses folders with ENOENT, as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = async (): Promise<void> => {
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  };
+  try {
+    await make();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await make();
   }
 }
 
