@@ -41,6 +41,14 @@ fi
 # Files of a process of somebody else may be closed: then nothing of it is known to be absent.
 closed=no printed=no
 if [ -n "$pid" ] && [ ! -d "$F/." ]; then closed=yes; fi
+# Folders of another root too.
+views=open
+if [ -n "$root" ]; then
+  for d in usr etc lib; do
+    if [ -d "$F/$d" ] && [ ! -x "$F/$d" ]; then closed=yes; fi
+  done
+  if [ -d "$P" ] && [ ! -x "$P" ]; then closed=yes views=closed; fi
+fi
 # One line, as it is. The Korn shell's printf is a program of its own.
 if [ -n "${KSH_VERSION:-}" ]; then
   # shellcheck disable=SC3059,SC2218
@@ -107,9 +115,9 @@ say() {
 finish() {
   spent "$began"
   if [ "$closed$printed" = yesno ]; then
-    case $name,$1 in
+    case $views,$name,$1 in
       # Views of the kernel are open to all.
-      proc-* | sys-* | kernel-* | modules,* | pci-* | mig-* | infiniband,* | rollout,* | daemons,*) ;;
+      open,proc-* | open,sys-* | open,kernel-* | open,modules,* | open,pci-* | open,mig-* | open,infiniband,* | open,rollout,* | open,daemons,*) ;;
       *,absent | *,0) put "@= exit=denied ms=$ms"; return ;;
     esac
   fi

@@ -12,8 +12,8 @@ const single: readonly (readonly [FactId, Layer])[] = [
   ['os.arch', 'host-os'],
 ];
 
-/** Sources that read the state of the running kernel. */
-const live = /^(?:proc-driver-version|sys-module-version)$/;
+/** What the kernel logs when a module is loaded: of an earlier start, where memory has another release now. */
+const logged = /\bNVRM: loading NVIDIA\b/;
 
 /** Facts printed with two values for the same subject: both are shown, and what would settle it is asked for. */
 export function contradictionsOf(context: RuleContext): readonly Unknown[] {
@@ -23,7 +23,7 @@ export function contradictionsOf(context: RuleContext): readonly Unknown[] {
       .all(id)
       .filter((fact) => !fact.told && fact.scope !== 'other-host' && fact.scope !== 'after-fix');
     // What is in memory now outranks what a log says of an earlier start.
-    const now = printed.filter((fact) => fact.seen.some((each) => live.test(each.source)));
+    const now = printed.filter((fact) => !fact.seen.every((each) => logged.test(each.text)));
     const facts = now.length > 0 ? now : printed;
     const scopes = new Map<string, Set<string>>();
     for (const fact of facts) {

@@ -70,6 +70,8 @@ export const environment: Parser = {
     'ollama_',
     'visible_devices',
     'path=',
+    'virtual_env=',
+    'conda_prefix=',
     'slurm_',
     'triton_',
     'os.environ',

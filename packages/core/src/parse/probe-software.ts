@@ -26,24 +26,55 @@ export const probePython: Parser = {
   id: 'python-packages',
   literals: ['.dist-info', '.egg-info', '.json'],
   parse(document, _hits, sink) {
-    for (const block of blocksOf(document)) {
-      if (/^ls \/\S{1,400}\/(?:site|dist)-packages$/.test(block.command)) readEnvironment(block, sink);
+    const blocks = blocksOf(document);
+    const subject = environmentsOfSubject(blocks);
+    for (const block of blocks) {
+      if (pythonFolder.test(block.command)) readEnvironment(block, subject.has(block), sink);
       else if (/^ls \/\S{1,400}\/conda-meta$/.test(block.command)) readConda(block, sink);
     }
   },
 };
 
-function readEnvironment(block: Block, sink: FactSink): void {
+const pythonFolder = /^ls \/\S{1,400}\/(?:site|dist)-packages$/;
+const torchFile = /^torch\/version\.py: (__version__|cuda)\b.{0,40}?= (?:'([^']{1,60})'|(None))/;
+
+/**
+ * The environments whose torch is that of the subject: those that its variables name; without such, all of them where
+ * they have the same torch. A machine may have many, of which a program uses one.
+ */
+function environmentsOfSubject(blocks: readonly Block[]): ReadonlySet<Block> {
+  const torchOf = (block: Block): string =>
+    filled(block.output)
+      .map((line) => line.clean.trimEnd())
+      .filter((text) => torchFile.test(text) || /^torch-\d/.test(text))
+      .join('\n');
+  const having = blocks.filter((block) => pythonFolder.test(block.command) && torchOf(block) !== '');
+  const prefixes = blocks
+    .filter((block) => block.command.startsWith('env | grep '))
+    .flatMap((block) =>
+      filled(block.output).flatMap(
+        (line) => /^(?:VIRTUAL_ENV|CONDA_PREFIX)=(\/[^:]{1,400})$/.exec(line.clean.trim())?.[1] ?? [],
+      ),
+    );
+  const named = having.filter((block) => prefixes.some((prefix) => block.command.startsWith(`ls ${prefix}/`)));
+  if (named.length > 0) return new Set(named);
+  return new Set(having.map(torchOf)).size === 1 ? new Set(having) : new Set();
+}
+
+function readEnvironment(block: Block, ofSubject: boolean, sink: FactSink): void {
   const folder = block.command.slice(3);
   for (const line of filled(block.output)) {
     const text = line.clean.trimEnd();
     const info = /^([A-Za-z0-9][\w.]{0,80})-(\d[\w.!+]{0,80})(?:-py\d\.\d{1,2})?\.(?:dist|egg)-info$/.exec(text);
     if (info !== null) {
-      addPackage({ name: normalName(info[1]!), version: info[2]!, manager: 'pip' }, line, sink);
+      const found = { name: normalName(info[1]!), version: info[2]!, manager: 'pip' } as const;
+      if (ofSubject || found.name !== 'torch') addPackage(found, line, sink);
+      else sink.add('package', found, line);
       continue;
     }
-    const torch = /^torch\/version\.py: (__version__|cuda)\b.{0,40}?= (?:'([^']{1,60})'|(None))/.exec(text);
+    const torch = torchFile.exec(text);
     if (torch !== null) {
+      if (!ofSubject) continue;
       if (torch[1] === 'cuda') {
         const cuda = torch[3] === undefined ? cudaMinor(torch[2]) : null;
         if (cuda !== null || torch[3] !== undefined) sink.add('torch.cuda', cuda, line);

@@ -26,7 +26,7 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
     'said.pt-no-gpus-available',
     'said.runtime-device-eperm',
   ],
-  uses: ['file.exists', 'loader.cache', 'env', 'driver.answers'],
+  uses: ['file.exists', 'loader.cache', 'env', 'driver.answers', 'container.mount'],
   citations: ['container-toolkit-docs', 'libnvidia-container-source'],
   explains: [
     ...noGpuConsequences,
@@ -97,8 +97,13 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
     }
     if (picture === undefined) return { kind: 'silent' };
     const unset = variable(context, 'NVIDIA_VISIBLE_DEVICES');
+    // The runtime brought the driver's files, so that GPUs were asked for.
+    const given = own(context, 'container.mount').find(
+      (fact) => fact.value.from === 'host' && /\/libcuda\.so\./.test(fact.value.path),
+    );
     if (
       inContainer.value.length === 0 &&
+      given === undefined &&
       (symptom === undefined || (unset !== undefined && /^(?:|void|none)$/.test(unset.value.value)))
     )
       return { kind: 'silent' };
@@ -117,11 +122,11 @@ export const runtimeOmitsDeviceNodes: Rule = defineRule({
       kind: 'fault',
       certainty: proof
         ? byPrint(inContainer, symptom)
-        : host !== undefined && symptom !== undefined
+        : (host !== undefined && symptom !== undefined) || (inContainer.value.length === 0 && given !== undefined)
           ? 'likely'
           : 'possible',
       message: `${lacks} is not in the container${library === undefined ? '' : ', though the driver’s libraries are'}`,
-      seen: seen(inContainer, symptom, hostHas ? (counted ?? hostList) : undefined, library),
+      seen: seen(inContainer, symptom, hostHas ? (counted ?? hostList) : undefined, library, given),
       remedies,
       missing: proof
         ? []

@@ -6,7 +6,15 @@ export const fabricManagerVersionMismatch: Rule = defineRule({
   summary: 'Fabric Manager and driver are different releases; they have to agree to the last digit',
   needs: [],
   anyOf: ['said.fm-version-mismatch', 'package'],
-  uses: ['driver.version', 'driver.module', 'said.cuda-system-not-ready'],
+  uses: [
+    'driver.version',
+    'driver.module',
+    'said.cuda-system-not-ready',
+    'pci.gpus-counted',
+    'fabric.nvswitch',
+    'gpu.name',
+    'os.service',
+  ],
   citations: ['fabric-manager-guide'],
   explains: [
     'fabric/fabric-manager-not-running',
@@ -39,9 +47,13 @@ export const fabricManagerVersionMismatch: Rule = defineRule({
         weight: 4,
       };
     }
-    const manager = context
-      .all('package')
-      .find((fact) => /fabric-?manager/.test(fact.value.name) && /^\d{3}\./.test(fact.value.version));
+    const manager = context.all('package').find(
+      (fact) =>
+        /fabric-?manager/.test(fact.value.name) &&
+        /^\d{3}\./.test(fact.value.version) &&
+        // A package that was removed leaves its configuration.
+        (fact.value.manager !== 'dpkg' || fact.value.build === undefined || /^[ih]/.test(fact.value.build)),
+    );
     const driver = facts['driver.module'] ?? facts['driver.version'];
     if (manager === undefined) return { kind: 'silent' };
     if (driver === undefined)
@@ -53,6 +65,15 @@ export const fabricManagerVersionMismatch: Rule = defineRule({
     if (release === driver.value)
       return { kind: 'cleared', because: `Fabric Manager and driver are both ${release}`, seen };
     const waits = facts['said.cuda-system-not-ready'];
+    // Without NVSwitches on a bus that was read nothing waits for it; those of the fifth NVLink are not on the bus.
+    const switchless =
+      context.all('pci.gpus-counted').some((fact) => !fact.told) &&
+      context.all('fabric.nvswitch').length === 0 &&
+      !context.all('gpu.name').some((fact) => /\b(?:G?B[23]00|HGX|DGX)\b/.test(fact.value)) &&
+      !context
+        .all('os.service')
+        .some((fact) => /fabric-?manager/i.test(fact.value.unit) && fact.value.state === 'failed');
+    if (switchless && waits === undefined) return { kind: 'silent' };
     return {
       kind: 'fault',
       certainty: waits === undefined ? 'likely' : 'proved',

@@ -54,7 +54,7 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
   const messages = saidOf(context, ...noCode, ...refusals);
   const weak = messages.length === 0 ? saidOf(context, 'cuda-invalid-device-function') : [];
   const lead = messages[0] ?? weak[0];
-  if (lead === undefined) return null;
+  if (lead === undefined) return unsaid(context);
   const tables = tablesOf(context.knowledge);
   const gpus = gpusIn(
     context,
@@ -132,6 +132,23 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
     message: `the program has no code for ${label(gpus[0]!)}`,
     seen: quote(4, lead, gpus[0]!.fact),
     missing: [runs ? askBinary : askList, askBinary],
+  };
+}
+
+/** No message speaks of it: every GPU is newer than all code of every build that is known for certain. */
+function unsaid(context: RuleContext): ArchAnswer | null {
+  if (own(context, 'works').length > 0) return null;
+  const gpus = gpusIn(context, []);
+  const lists = codeLists(context, tablesOf(context.knowledge));
+  const [list, named] = [lists[0], gpus[0]];
+  if (list === undefined || named === undefined) return null;
+  if (!lists.every((each) => gpus.every((gpu) => sideOf(each, gpu.gpu.sm) === 'newer'))) return null;
+  return {
+    direction: 'newer',
+    certainty: 'likely',
+    message: `${label(named)} is newer than every architecture in ${list.label} (${shown(list)})`,
+    seen: quote(4, list.fact, named.fact),
+    missing: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { cpuBuildInImage } from '../image/_frameworks.ts';
-import { byPrint, missing, noGpuConsequences, seen } from '../container-runtime/_container.ts';
+import { byPrint, missing, noGpuConsequences, own, seen } from '../container-runtime/_container.ts';
 import { cpuBuild, cudaBuild, gpuPresent, noGpuUsed, wantsCpu } from './_build.ts';
 
 export const cpuOnlyFrameworkBuild: Rule = defineRule({
@@ -20,7 +20,15 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
     'package',
     'torch.cuda-available',
   ],
-  uses: ['driver.answers', 'gpu.name', 'driver.version', 'framework.devices', 'program.wish'],
+  uses: [
+    'driver.answers',
+    'gpu.name',
+    'driver.version',
+    'framework.devices',
+    'program.wish',
+    'container.inside',
+    'env',
+  ],
   citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
   explains: [
     ...noGpuConsequences.filter((each) => each !== 'said.smi-*' && each !== 'said.nvml-*'),
@@ -70,6 +78,13 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
       };
     }
     if (cuda !== undefined && build.fact.id !== 'torch.cuda') return { kind: 'silent' };
+    // An environment of a host that nothing names as that of a program: it may be there for the CPU.
+    const listed =
+      used === undefined &&
+      build.fact.seen.every((each) => each.source === 'python-packages') &&
+      own(context, 'container.inside').length === 0 &&
+      !own(context, 'env').some((fact) => /^(?:VIRTUAL_ENV|CONDA_PREFIX)$/.test(fact.value.name));
+    if (listed) return { kind: 'silent' };
     if (gpu !== undefined && (used !== undefined || build.fact.id !== 'package')) {
       return {
         kind: 'fault',
