@@ -11,3 +11,10 @@ describe('usual images', () => {
     expect(verdict.status, verdict.headline).toBe('ok');
   });
 });
+
+it('a cache that is of no use takes nothing from the answer', () => {
+  const image = samples['nvidia/cuda:12.6.2-base-ubuntu22.04']!();
+  expect(
+    inspectImage({ ...image, left: ['cache: /c/x.layer is not used; the layer was read anew'] }).verdict.status,
+  ).toBe('ok');
+});

@@ -24,7 +24,7 @@ const mostLines = 2000;
 
 /** What was left out and is no part of the image, or known otherwise. */
 const harmless =
-  /^the rpm database|^[^\n]{0,400}?: (?:other file systems|files) that are mounted there \(\d|^nothing tells for which platform/;
+  /^the rpm database|^[^\n]{0,400}?: (?:other file systems|files) that are mounted there \(\d|^nothing tells for which platform|^cache: /;
 
 /** What an image shows, as a snapshot. */
 export function snapshotOf(image: ScannedImage, contents: ImageContents): Snapshot {
