@@ -193,8 +193,19 @@ function unionOf(code: readonly CodeOf[]): Code {
 
 function cudaText(contents: ImageContents): string {
   return (
-    contents.toolkits.find((each) => each.current)?.version ?? contents.toolkits[0]?.version ?? envCuda(contents) ?? ''
+    contents.toolkits.find((each) => each.current)?.version ??
+    contents.toolkits[0]?.version ??
+    envCuda(contents) ??
+    runtimeCuda(contents) ??
+    ''
   );
+}
+
+/** CUDA version of the runtime library that lies in the image; of several, the one that the loader takes. */
+function runtimeCuda(contents: ImageContents): string | null {
+  const copies = contents.libraries.filter((each) => each.name === 'cudart' && each.version !== null);
+  const version = (copies.find((each) => each.wins) ?? copies[0])?.version ?? '';
+  return /^\d{1,2}\.\d{1,2}/.exec(version)?.[0] ?? null;
 }
 
 function envCuda(contents: ImageContents): string | null {

@@ -658,6 +658,16 @@ describe('what is inside', () => {
     expect([one.answer, one.conditions]).toEqual(['runs-if', ['libold_cuda.so is not needed on this GPU']]);
   });
 
+  it('a runtime library alone tells the CUDA release', () => {
+    const image = made({
+      '/usr/lib/x86_64-linux-gnu/libcudart.so.12.6.77': { bytes: 700_000, soname: 'libcudart.so.12' },
+      '/usr/lib/x86_64-linux-gnu/libcudart.so.12': '-> libcudart.so.12.6.77',
+    });
+    const old = 'driver=470.256.02,gpu=V100,toolkit=1.18.1,mode=jit-cdi';
+    expect(seen(predicted(image, old))).toEqual(['host', '470.256.02', null, 'does-not-run', '35']);
+    expect(predicted(image, on('H100')).answer).toBe('runs');
+  });
+
   it('a wheel is judged by the code that was read', () => {
     const torch = {
       '/opt/venv/pyvenv.cfg': 'home = /usr/bin\n',
