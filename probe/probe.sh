@@ -327,7 +327,11 @@ gpus() {
       for f; do say "${f#"$F"}"; done
       finish 0
     fi
-  else finish absent; fi
+  else
+    # A folder that can be read and has none: that is seen, not missed.
+    [ -d "$D" ] && [ -r "$D" ] && [ -x "$D" ] && say "ls: cannot access '/dev/nvidia*': No such file or directory"
+    finish absent
+  fi
   begin mig-capabilities "ls -d /proc/driver/nvidia/capabilities/gpu*/mig/gi*/ci*"
   if [ -d "$P/driver/nvidia/capabilities" ]; then
     for f in "$P"/driver/nvidia/capabilities/gpu*/mig/gi*/ci*; do if [ -e "$f" ]; then say "${f#"$F"}"; fi done

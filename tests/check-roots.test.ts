@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { examine } from '@culprit/core/diagnose/diagnose';
@@ -58,5 +58,16 @@ describe.each(rootNames())('a root of the kind %s', (name) => {
 
   it('says the same in every shell', () => {
     expect(new Set(texts.values()).size).toBe(1);
+  });
+});
+
+describe('a container with the driver’s files', () => {
+  it.each(['cdi-container', 'legacy-container'])('but without device nodes is not called sound: %s', (name) => {
+    const root = makeRoot(name);
+    for (const node of readdirSync(join(root, 'dev'))) if (node.startsWith('nvidia')) rmSync(join(root, 'dev', node));
+    const text = execFileSync('sh', [script, '--root', root], { encoding: 'utf8' });
+    const { verdict } = examine([createDocument(text)]);
+    rmSync(root, { recursive: true, force: true });
+    expect([verdict.status, verdict.cause]).toEqual(['fault', 'runtime-omits-device-nodes']);
   });
 });
