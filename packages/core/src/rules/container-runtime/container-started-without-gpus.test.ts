@@ -39,6 +39,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .',
   ],
   [
+    'possible where the image asks and nothing was injected',
+    'fault possible',
+    "@culprit-probe 1 2026-11-30T13:00:13Z root=/tmp/x2 pid=- gate=no\n@ container-marks ls /.dockerenv\n|/.dockerenv\n@= exit=0 ms=0\n@ device-nodes ls -l /dev/nvidia*\n|ls: cannot access '/dev/nvidia*': No such file or directory\n@= exit=absent ms=0\n@ mountinfo cat /proc/self/mountinfo\n|643 512 0:97 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n@= exit=0 ms=0\n@ environment env\n|NVIDIA_VISIBLE_DEVICES=all\n@= exit=0 ms=0\n@culprit-end sections=27 ms=40\n",
+  ],
+  [
+    'silent where the variable asks for none',
+    'silent',
+    "@culprit-probe 1 2026-11-30T13:00:13Z root=/tmp/x2 pid=- gate=no\n@ container-marks ls /.dockerenv\n|/.dockerenv\n@= exit=0 ms=0\n@ device-nodes ls -l /dev/nvidia*\n|ls: cannot access '/dev/nvidia*': No such file or directory\n@= exit=absent ms=0\n@ mountinfo cat /proc/self/mountinfo\n|643 512 0:97 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n@= exit=0 ms=0\n@ environment env\n|NVIDIA_VISIBLE_DEVICES=void\n@= exit=0 ms=0\n@culprit-end sections=27 ms=40\n",
+  ],
+  [
     'silent for a container that wants none',
     'silent',
     '[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',

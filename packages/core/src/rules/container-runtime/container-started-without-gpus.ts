@@ -1,13 +1,44 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Evidence } from '../../model/document.ts';
+import type { Remedy, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, files, missing, noGpu, noGpuConsequences, own, said, seen } from './_container.ts';
+import { byPrint, files, missing, noGpu, noGpuConsequences, own, said, seen, variable } from './_container.ts';
+
+const start: readonly Remedy[] = [
+  {
+    actor: 'developer',
+    do: 'start it with a request for GPUs',
+    command:
+      'docker run --gpus all …   # or: --device nvidia.com/gpu=all; Compose: deploy.resources.reservations.devices',
+  },
+  {
+    actor: 'node-admin',
+    do: 'if the engine refuses that: install and configure the container toolkit',
+    command: 'nvidia-ctk runtime configure --runtime=docker && systemctl restart docker',
+  },
+];
+
+/**
+ * What shows, from inside a container, that its image names GPUs and nothing was injected: it may be meant so, as images
+ * of CUDA carry the variable wherever they are started.
+ */
+function nothingGiven(context: RuleContext): readonly Evidence[] {
+  const inside = own(context, 'container.inside')[0];
+  const asks = variable(context, 'NVIDIA_VISIBLE_DEVICES');
+  const nodes = own(context, 'devices.listed').find((fact) => fact.scope !== 'host');
+  if (inside === undefined || asks === undefined || nodes === undefined || nodes.value.length > 0) return [];
+  if (/^(?:|void|none)$/.test(asks.value.value)) return [];
+  const given = own(context, 'container.mount').some(
+    (fact) => fact.value.from === 'host' && /nvidia|libcuda/.test(fact.value.path),
+  );
+  return given ? [] : seen(asks, nodes, inside);
+}
 
 export const containerStartedWithoutGpus: Rule = defineRule({
   id: 'container-runtime/container-started-without-gpus',
   summary: 'The container was started without a request for GPUs',
   needs: [],
-  anyOf: ['container.no-device-request', 'said.image-finds-no-driver'],
-  uses: ['container.device-request', 'container.runtime', 'env'],
+  anyOf: ['container.no-device-request', 'said.image-finds-no-driver', 'devices.listed'],
+  uses: ['container.device-request', 'container.runtime', 'container.inside', 'container.mount', 'env'],
   citations: ['container-toolkit-visible-devices', 'cuda-images'],
   explains: [
     ...noGpuConsequences,
@@ -33,6 +64,24 @@ export const containerStartedWithoutGpus: Rule = defineRule({
         seen: seen(way),
       };
     const symptom = banner ?? noGpu(context)[0];
+    if (symptom === undefined && none === undefined) {
+      const bare = nothingGiven(context);
+      if (bare.length > 0)
+        return {
+          kind: 'fault',
+          certainty: 'possible',
+          message: 'the image asks for GPUs, and the container was given neither a GPU node nor the driver’s libraries',
+          seen: bare,
+          remedies: start,
+          missing: [
+            missing(
+              'container.device-request',
+              'docker inspect CONTAINER --format "{{json .HostConfig.DeviceRequests}} {{.HostConfig.Runtime}}"',
+            ),
+          ],
+          weight: 1,
+        };
+    }
     if (symptom === undefined) return { kind: 'silent' };
     if (none === undefined)
       return {
@@ -50,19 +99,7 @@ export const containerStartedWithoutGpus: Rule = defineRule({
       certainty: open ? 'likely' : byPrint(symptom, none, runtime),
       message: `the container was started without GPUs: it has no device request${open ? '' : `, and its runtime is ${runtime.value}`}`,
       seen: seen(symptom, none, runtime),
-      remedies: [
-        {
-          actor: 'developer',
-          do: 'start it with a request for GPUs',
-          command:
-            'docker run --gpus all …   # or: --device nvidia.com/gpu=all; Compose: deploy.resources.reservations.devices',
-        },
-        {
-          actor: 'node-admin',
-          do: 'if the engine refuses that: install and configure the container toolkit',
-          command: 'nvidia-ctk runtime configure --runtime=docker && systemctl restart docker',
-        },
-      ],
+      remedies: start,
       missing: open
         ? [missing('container.runtime', 'docker inspect CONTAINER --format "{{.HostConfig.Runtime}}"')]
         : [],

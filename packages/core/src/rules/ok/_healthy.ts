@@ -46,6 +46,7 @@ const denied = /[:|]\s{0,4}(?:no|none|0|n\/a)\s{0,4}\|?\s{0,4}$|\bavc: .{0,400}\
  */
 export function quiet(context: RuleContext, strict = true): boolean {
   if (standing(context).length > 0) return false;
+  if (withoutNodes(context)) return false;
   const failed = [...failures(context), ...(strict ? troubles(context) : [])];
   if (failed.length === 0) return true;
   const worked = works(context);
@@ -53,6 +54,16 @@ export function quiet(context: RuleContext, strict = true): boolean {
   // Another command that works is another try; only the program that failed can have gone on.
   return failed.every((failure) =>
     worked.some((fact) => lastOf(fact) > lastOf(failure) && fact.command === failure.command),
+  );
+}
+
+/** Inside a container that was given no GPU node: whether it wants one is open, and no table of versions says that it works. */
+function withoutNodes(context: RuleContext): boolean {
+  const inside = context.all('container.inside').some((fact) => !elsewhere(fact));
+  return (
+    inside &&
+    works(context).length === 0 &&
+    context.all('devices.listed').some((fact) => fact.scope !== 'host' && fact.value.length === 0)
   );
 }
 
