@@ -64,8 +64,9 @@ export class ExporterReader {
       if (this.pending.size > 1024) return true;
       this.pending.set(id, (pending = { row: emptyRow(), seconds: null, place: place() }));
     }
-    // Blank values are numbers near 2^63.
-    if (Number.isFinite(value) && Math.abs(value) < 9e11) pending.row[m] = value;
+    // Blank values are numbers near 2^63; no counter is negative, and a share is not more than the whole.
+    const most = metrics[m]!.unit === '%' ? 100.5 : 9e11;
+    if (value >= 0 && value < most) pending.row[m] = value;
     if (sample[5] !== undefined) pending.seconds = Number(sample[5]) / 1000;
     const pod = labelOf(labels, 'pod') ?? labelOf(labels, 'exported_pod') ?? labelOf(labels, 'pod_name');
     if (pod !== null && pod !== '' && !this.into.processes.has(id))

@@ -1,5 +1,6 @@
 import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
+import { metricAt } from './gpu-series.ts';
 import { stands } from './use.ts';
 import type { GpuView } from './view.ts';
 
@@ -49,7 +50,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
     for (const gpu of busy) {
       const clock = gpu.busy('sm-clock');
       const share = clock === null ? null : (100 * clock) / middle;
-      if (share === null || share >= limits['straggler-clock']!) continue;
+      if (share === null || share >= limits['straggler-clock']! || worksHarder(gpu, busy)) continue;
       found.push({
         gpu,
         instead: [],
@@ -96,6 +97,8 @@ function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly
   if (one === undefined || late.length > 1 || busy.length < 2 || busy.length !== gpus.length - 1) return [];
   const share = (100 * one.rhythm.waiting) / one.rhythm.samples;
   if (share < one.limits['wait-share']!) return [];
+  const together = follows(one, busy);
+  if (together !== null && together < 0.3) return [];
   return [
     {
       gpu: one,
@@ -103,6 +106,7 @@ function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly
       found: {
         cause: 'straggler-rank-input',
         kind: 'fault',
+        ...(together === null ? { certainty: 'possible' as const } : {}),
         says: `it waits ${Math.round(share)} % of the time while the other ${busy.length} are at full utilisation: they wait for its rank`,
         measured: against('share of the time in waits (%)', share, '>=', 'wait-share'),
         quote: ['idle'],
@@ -110,6 +114,50 @@ function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly
       },
     },
   ];
+}
+
+/**
+ * How the power (or else the memory traffic) of others goes up and down with the utilisation of one GPU: 1 together,
+ * about 0 where they are of another job; null where neither is known.
+ */
+function follows(one: GpuView, others: readonly GpuView[]): number | null {
+  const load = one.series.history(metricAt('util'));
+  for (const metric of ['power', 'mem', 'dram']) {
+    const pairs: (readonly [number, number])[] = [];
+    for (const other of others) {
+      const shift = Math.round((one.series.grid.start - other.series.grid.start) / one.series.grid.stretch);
+      const values = other.series.history(metricAt(metric));
+      load.forEach((mine, at) => {
+        const theirs = values[at + shift];
+        if (mine !== null && theirs !== null && theirs !== undefined) pairs.push([mine, theirs]);
+      });
+    }
+    if (pairs.length >= 10) return correlation(pairs);
+  }
+  return null;
+}
+
+function correlation(pairs: readonly (readonly [number, number])[]): number {
+  let [x, y] = [0, 0];
+  for (const [a, b] of pairs) {
+    x += a / pairs.length;
+    y += b / pairs.length;
+  }
+  let [both, first, second] = [0, 0, 0];
+  for (const [a, b] of pairs) {
+    both += (a - x) * (b - y);
+    first += (a - x) ** 2;
+    second += (b - y) ** 2;
+  }
+  const size = Math.sqrt(first * second);
+  return size < 1e-9 ? 0 : both / size;
+}
+
+/** Lower clocks at a power far above that of the others: other work, and no slower GPU. */
+function worksHarder(gpu: GpuView, busy: readonly GpuView[]): boolean {
+  const power = gpu.powerShare;
+  const usual = median(busy.flatMap((other) => (other === gpu ? [] : (other.powerShare ?? []))));
+  return power !== null && usual !== null && power >= usual + 15;
 }
 
 /** GPUs at steady but different levels: stages of a pipeline. */

@@ -155,8 +155,8 @@ export class SeriesReader {
     const names = text
       .slice(first + 1)
       .trim()
-      .split(csv ? /\s*,\s*/ : /\s+/)
-      .map((name) => name.toLowerCase());
+      .split(csv ? ',' : /\s+/)
+      .map((name) => name.trim().toLowerCase());
     const gpu = names.indexOf('gpu');
     if (gpu < 0 || names.length < 2) return names[0] === 'idx' || /^(?:hh:|yyyy|id$)/.test(names[0] ?? '');
     const [pid, command] = [names.indexOf('pid'), names.indexOf('command')];
@@ -210,7 +210,8 @@ export class SeriesReader {
   private dmon(table: Extract<Table, { kind: 'dmon' }>, text: string, number: number): boolean {
     const count = this.cut(text, table.csv);
     const { columns, gpu } = table;
-    if (count < columns.length) return false;
+    // A cell more or less moves all that come after it.
+    if (count !== columns.length) return false;
     const index = unsigned(text, this.starts[gpu]!, this.ends[gpu]!);
     if (!(index >= 0 && index < 1024) || !Number.isInteger(index)) return false;
     const { row } = this;
@@ -291,7 +292,7 @@ export class SeriesReader {
       // A cell may begin a little before its title where it is wide.
       const cell = text.slice(table.from[c], table.from[c + 1]).trim();
       const value = unsigned(cell, 0, cell.length) * (metrics[m]!.scale ?? 1);
-      row[m] = value < 9e11 ? value : Number.NaN;
+      row[m] = value < 9e11 && (value <= 100 || percents[m] === 0) ? value : Number.NaN;
       some = true;
     }
     if (some) this.put(gpu[1] === 'GPU' ? gpu[2]! : `${gpu[1]} ${gpu[2]}`, null, text, number);
@@ -323,7 +324,8 @@ export class SeriesReader {
     for (let c = 0; c < count; c++) {
       const m = table.columns[c]!;
       if (m < 0) continue;
-      row[m] = quantity(this.cell(text, c));
+      const value = quantity(this.cell(text, c));
+      row[m] = value > 100 && percents[m] === 1 ? Number.NaN : value;
       if (row[m] === row[m]) some = true;
     }
     if (some) {

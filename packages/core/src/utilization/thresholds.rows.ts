@@ -34,6 +34,7 @@ export const thresholds: readonly ThresholdRow[] = [
     unit: '% of the median',
     what: 'a GPU is slower than the others below this clock',
   },
+  { name: 'hot', value: 85, unit: '°C', what: 'heat may hold clocks down from this temperature on' },
   { name: 'encoder', value: 90, unit: '%', what: 'the video engine is the limit from this use on' },
   { name: 'held-memory', value: 1024, unit: 'MiB', what: 'memory that an idle GPU may hold' },
   { name: 'replays', value: 100, unit: 'transfers', what: 'PCIe transfers repeated during the series' },

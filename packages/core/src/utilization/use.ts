@@ -120,7 +120,9 @@ function idle(gpu: GpuView, engine: number): Use {
   const dead = ['util', 'mem', 'power', 'temperature', 'sm-clock', 'smact', 'gract'].filter(
     (name) => gpu.max(name) !== null,
   );
-  const loaded = gpu.powerShare !== null && gpu.powerShare >= limits['low-power']!;
+  // What it draws in its few busy moments says nothing of the time in which it is idle.
+  const worked = (gpu.max('util') ?? 0) >= limits['busy-util']!;
+  const loaded = !worked && gpu.powerShare !== null && gpu.powerShare >= limits['low-power']!;
   if (dead.length >= 3 && dead.every((name) => gpu.max(name) === 0))
     return {
       cause: 'exporter-blind',
@@ -143,6 +145,13 @@ function idle(gpu: GpuView, engine: number): Use {
   if (held === null || held < limits['held-memory']!)
     return { cause: 'ok-idle', kind: 'healthy', says: 'it is idle', measured };
   const { processes } = gpu;
+  if (worked)
+    return {
+      cause: 'ok-idle-inference',
+      kind: 'healthy',
+      says: `what holds ${round(held)} MiB worked now and then, and waits for more`,
+      measured,
+    };
   if (processes !== null && processes.length > 0)
     return {
       cause: 'ok-idle-inference',
@@ -347,6 +356,29 @@ function wellUsed(
       says: `it works at its power limit (${round(power)} %), as a busy GPU does`,
       measured,
     };
+  const heat = gpu.busy('temperature');
+  if (heat !== null && heat >= limits['hot']! && gpu.reason(0x60) === null && gpu.mean('thermal-violation') === null)
+    return {
+      cause: 'util-metric-not-exported',
+      kind: 'unclear',
+      certainty: 'possible',
+      says: `it works at ${round(heat)} °C, and whether heat holds its clocks down is not in the data`,
+      measured: [...measured, ...against('temperature (°C)', heat, '>=', 'hot')],
+      missing: {
+        fact: 'the reasons for its clocks',
+        ask: 'nvidia-smi --query-gpu=index,utilization.gpu,clocks.sm,clocks.max.sm,temperature.gpu,clocks_event_reasons.active --format=csv -l 1 -c 60',
+      },
+    };
+  const span = rhythm.samples - rhythm.before - rhythm.after;
+  if (rhythm.waits > 0 && rhythm.samples < 60 && rhythm.waiting * 100 >= limits['wait-share']! * span)
+    return {
+      cause: 'series-too-short',
+      kind: 'unclear',
+      certainty: 'possible',
+      says: `it waits ${round((100 * rhythm.waiting) / span)} % of the time, and ${rhythm.waits} waits are too few to know a rhythm`,
+      measured: against('share of the time in waits (%)', (100 * rhythm.waiting) / span, '>=', 'wait-share'),
+      missing: { fact: 'a longer series', ask: 'nvidia-smi dmon -s pucmt -o DT -c 120' },
+    };
   const quiet = limits['thrash-rate']!;
   if (rx !== null && rx >= quiet)
     return (tx ?? 0) >= quiet
@@ -394,7 +426,7 @@ export function stands(gpu: GpuView): boolean {
   return (
     gpu.rows >= limits['hung-seconds']! &&
     (gpu.min('util') ?? 0) >= 99 &&
-    (gpu.max('mem') ?? 100) <= 1 &&
+    (gpu.max('mem') ?? gpu.max('dram') ?? 100) <= 1 &&
     (rx ?? 0) <= limits['quiet-rate']! &&
     (tx ?? 0) <= limits['quiet-rate']! &&
     (gpu.busy('dram') ?? 0) <= 1 &&
