@@ -27,7 +27,7 @@ describe('an image on nodes', () => {
   it('one node is one line with the answer and its reason', () => {
     const report = on([old]);
     const [head] = predictionsText(report, { color: false, columns: 80 })!.split('\n');
-    const [{ message }] = report.predictions as [{ message: string }];
+    const { message } = report.predictions[0]!;
     expect(head).toMatch(new RegExp(`^does not run: ${report.reference} on old: `));
     expect(head).toContain(message);
   });
@@ -42,7 +42,7 @@ describe('an image on nodes', () => {
   });
 
   it('a driver that is not given is the whole reason', () => {
-    const [{ answer, message }] = on([{ gpu: 'H100' }]).predictions as [{ answer: string; message: string }];
+    const { answer, message } = on([{ gpu: 'H100' }]).predictions[0]!;
     expect([answer, message]).toEqual(['cannot-tell', 'the driver is not given']);
   });
 });
