@@ -301,7 +301,69 @@ const scenarios: Readonly<Record<string, (setting: Setting) => Plan>> = {
       nvtx: 0,
     }),
   }),
+  'hung-kernel-by-profiling-counters': ({ board, draw }) => ({
+    accepted: ['hung-kernel-app-deadlock', 'collective-hang'],
+    make: () => ({
+      ...busy(board, draw, { util: 100, mem: 0, power: board.spin / board.limit, jitter: 0.005 }),
+      mem: null,
+      rxpci: 0,
+      txpci: 0,
+      gract: 100,
+      smact: 0.8,
+      smocc: 0.1,
+      tensor: 0,
+      dram: 0,
+    }),
+  }),
   // What nothing is wrong with.
+  'training-beside-another-job': ({ board, draw, gpus }) => {
+    const server = new Set<number>();
+    for (let t = 0; t < 300;) {
+      t += Math.round(2 - Math.log(draw(0.001, 1)) * 9);
+      const until = t + Math.round(1 + draw(0, 1) ** 2 * 14);
+      while (t < until) server.add(t++);
+    }
+    return {
+      accepted: ['ok-well-used', 'ok-compute-bound', 'ok-bursty-inference', 'ok-two-jobs'],
+      gpus: Math.max(4, gpus),
+      make: (t, gpu) =>
+        gpu > 0
+          ? busy(board, draw, { util: draw(96, 100), mem: draw(30, 50), power: draw(0.7, 0.9) })
+          : server.has(t)
+            ? busy(board, draw, { util: draw(70, 100), mem: draw(20, 50), power: draw(0.4, 0.6) })
+            : { ...resting(board, draw), fb: 0.7 },
+    };
+  },
+  'capped-beside-light-work': ({ board, draw, gpus }) => ({
+    accepted: ['ok-at-power-limit', 'ok-well-used', 'ok-two-jobs'],
+    gpus: Math.max(4, gpus),
+    make: (_, gpu) => ({
+      ...busy(board, draw, { util: draw(95, 100), mem: draw(30, 50), power: gpu === 1 ? 0.99 : draw(0.52, 0.58) }),
+      pclk: Math.round(board.sm * (gpu === 1 ? 0.78 : 0.99)),
+      reasons: gpu === 1 ? 0x4 : 0,
+    }),
+  }),
+  'jobs-one-after-another': ({ board, draw }) => {
+    const period = Math.round(draw(24, 34));
+    return {
+      accepted: ['ok-bursty-inference', 'ok-two-jobs', 'ok-preempted-job'],
+      make: (t) =>
+        t % period < period * 0.35
+          ? resting(board, draw)
+          : busy(board, draw, { util: draw(94, 100), mem: draw(30, 50), power: draw(0.55, 0.75) }),
+    };
+  },
+  'rarely-used': ({ board, draw, seconds }) => {
+    const at = Math.round(seconds * draw(0.2, 0.7));
+    return {
+      accepted: ['ok-idle-inference', 'ok-idle'],
+      make: (t) =>
+        t >= at && t < at + 3
+          ? busy(board, draw, { util: draw(90, 100), mem: draw(20, 40), power: draw(0.6, 0.8) })
+          : { ...resting(board, draw), fb: 0.6 },
+      processes: () => null,
+    };
+  },
   'well-used': ({ board, draw }) => ({
     accepted: ['ok-well-used', 'ok-compute-bound', 'ok-at-power-limit'],
     make: () =>

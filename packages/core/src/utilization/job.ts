@@ -57,6 +57,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
         found: {
           cause: 'straggler-gpu',
           kind: 'fault',
+          ...(gpu.busy('power') === null ? { certainty: 'possible' as const } : {}),
           says: `its SMs run at ${Math.round(clock!)} MHz where the others have ${Math.round(middle)} MHz at the same load`,
           measured: against('clock of the median (%)', share, '<', 'straggler-clock'),
         },
@@ -98,7 +99,9 @@ function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly
   const share = (100 * one.rhythm.waiting) / one.rhythm.samples;
   if (share < one.limits['wait-share']!) return [];
   const together = follows(one, busy);
-  if (together !== null && together < 0.3) return [];
+  const { period } = one.rhythm;
+  const regular = period.count >= 3 && 100 * period.deviation <= one.limits['regular']! * period.mean;
+  if (together === null ? !regular : together < 0.3) return [];
   return [
     {
       gpu: one,
@@ -155,9 +158,9 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
 
 /** Lower clocks at a power far above that of the others: other work, and no slower GPU. */
 function worksHarder(gpu: GpuView, busy: readonly GpuView[]): boolean {
-  const power = gpu.powerShare;
-  const usual = median(busy.flatMap((other) => (other === gpu ? [] : (other.powerShare ?? []))));
-  return power !== null && usual !== null && power >= usual + 15;
+  const power = gpu.busy('power');
+  const usual = median(busy.flatMap((other) => (other === gpu ? [] : (other.busy('power') ?? []))));
+  return power !== null && usual !== null && power >= usual * 1.2;
 }
 
 /** GPUs at steady but different levels: stages of a pipeline. */

@@ -1,8 +1,10 @@
 import type { Detected, Measured } from './finding.ts';
 import { against } from './finding.ts';
+import { metricAt } from './gpu-series.ts';
 import type { GpuView } from './view.ts';
 
 const round = Math.round;
+const heldAt = metricAt('held');
 const askCounters =
   'dcgmi dmon -e 203,1001,1002,1003,1004,1005 -d 1000; on Hopper and later: nvidia-smi dmon --gpm-metrics 2,3,5,10';
 
@@ -36,6 +38,13 @@ export function useOf(gpu: GpuView): Use {
       ...against('share of the time in waits (%)', share * 100, '>=', 'wait-share'),
       ...against('deviation of the period (%)', regular, '<=', 'regular'),
     ];
+    if (givenBack(gpu))
+      return {
+        cause: 'ok-bursty-inference',
+        kind: 'healthy',
+        says: 'jobs come and go: their memory is given back in between',
+        measured: seen,
+      };
     if (regular === null || regular > limits['regular']!)
       return {
         cause: 'ok-bursty-inference',
@@ -54,6 +63,8 @@ export function useOf(gpu: GpuView): Use {
     return {
       cause: 'input-pipeline-bound',
       kind: 'fault',
+      // Jobs that are started by hand or one after the other may look regular over a few long periods.
+      ...(rhythm.period.mean > limits['long-period']! ? { certainty: 'possible' as const } : {}),
       says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(rhythm.period.mean)} samples: it waits for input or for the CPU`,
       measured: seen,
       quote: ['idle'],
@@ -72,6 +83,16 @@ function waiting(gpu: GpuView): readonly [number, number | null] {
     span <= 0 ? 0 : rhythm.waiting / span,
     period.count < 3 || period.mean === 0 ? null : (100 * period.deviation) / period.mean,
   ];
+}
+
+/** Whether the memory is given back in the waits, as between jobs: a job that waits for input keeps it. */
+function givenBack(gpu: GpuView): boolean {
+  const [all, busy] = [gpu.series.all[heldAt]!, gpu.series.busy[heldAt]!];
+  const { before, after } = gpu.rhythm;
+  const resting = all.count - busy.count - before - after;
+  if (busy.count === 0 || resting <= 0) return false;
+  // Before the first work and after the last one nothing need be held.
+  return (all.mean * all.count - busy.mean * busy.count) / resting < busy.mean * 0.25;
 }
 
 function blind(gpu: GpuView): Use {
@@ -261,6 +282,10 @@ function working(gpu: GpuView, engine: number): Use {
       : {
           cause: 'busy-label-idle-sms',
           kind: 'fault',
+          // One block that moves nothing may as well be a kernel that hangs.
+          ...(sm <= 2 && gpu.max('dram') !== null && gpu.max('dram')! <= 1 && (tensor ?? 0) <= 1
+            ? { certainty: 'possible' as const }
+            : {}),
           says: `${round(load)} % utilisation is a label: on average ${round(sm)} % of the SMs have work`,
           measured,
         };
