@@ -60,8 +60,6 @@ export const citations: readonly Citation[] = [
   { id: 'cusolver-api', url: 'https://docs.nvidia.com/cuda/cusolver/', title: 'cuSOLVER documentation' },
   { id: 'cusparse-api', url: 'https://docs.nvidia.com/cuda/cusparse/', title: 'cuSPARSE documentation' },
   { id: 'cutlass-4-8', url: 'https://github.com/NVIDIA/cutlass/releases/tag/v4.8.0dev', title: 'CUTLASS 4.8.0dev release' },
-  { id: 'dcgm-fields', url: 'https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h', title: 'DCGM: dcgm_fields.h' },
-  { id: 'dcgm-exporter', url: 'https://github.com/NVIDIA/dcgm-exporter', title: 'dcgm-exporter: counters and their format' },
   { id: 'dcgm-structs', url: 'https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_structs.h', title: 'DCGM: dcgm_structs.h' },
   { id: 'driver-architecture-matrix', url: 'https://docs.nvidia.com/datacenter/tesla/drivers/cuda-toolkit-driver-and-architecture-matrix.html', title: 'CUDA toolkit, driver and architecture matrix' },
   { id: 'driver-container', url: 'https://github.com/NVIDIA/gpu-driver-container', title: 'NVIDIA GPU driver container' },

@@ -137,4 +137,6 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'container-toolkit-291', url: 'https://github.com/NVIDIA/nvidia-container-toolkit/issues/291', title: 'nvidia-container-toolkit#291: forward compatibility and the entrypoint' },
   { id: 'pypa-dependency-specifiers', url: 'https://packaging.python.org/en/latest/specifications/dependency-specifiers/', title: 'PyPA: dependency specifiers' },
   { id: 'proc-maps-manual', url: 'https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html', title: 'proc_pid_maps(5): mapped files, and files that were deleted' },
+  { id: 'dcgm-fields', url: 'https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h', title: 'DCGM: dcgm_fields.h' },
+  { id: 'dcgm-exporter', url: 'https://github.com/NVIDIA/dcgm-exporter', title: 'dcgm-exporter: counters and their format' },
 ];

@@ -26,6 +26,7 @@ export const thresholds: readonly ThresholdRow[] = [
   { name: 'wait-share', value: 25, unit: '%', what: 'waiting for input from this share of the time on' },
   { name: 'regular', value: 30, unit: '%', what: 'a rhythm is regular up to this deviation of its period' },
   { name: 'long-period', value: 40, unit: 'samples', what: 'waits this far apart may be those between jobs' },
+  { name: 'periods', value: 8, unit: 'periods', what: 'a rhythm over fewer of them may be chance' },
   { name: 'throttle-share', value: 20, unit: '%', what: 'clocks are held down in this share of the busy samples' },
   { name: 'limit-lowered', value: 5, unit: '%', what: "a power limit this far below the board's was lowered" },
   { name: 'low-clock', value: 60, unit: '% of the highest', what: 'clocks that a power cap takes too far down' },

@@ -64,7 +64,9 @@ export function useOf(gpu: GpuView): Use {
       cause: 'input-pipeline-bound',
       kind: 'fault',
       // Jobs that are started by hand or one after the other may look regular over a few long periods.
-      ...(rhythm.period.mean > limits['long-period']! ? { certainty: 'possible' as const } : {}),
+      ...(rhythm.period.mean > limits['long-period']! || rhythm.period.count < limits['periods']!
+        ? { certainty: 'possible' as const }
+        : {}),
       says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(rhythm.period.mean)} samples: it waits for input or for the CPU`,
       measured: seen,
       quote: ['idle'],
@@ -225,7 +227,7 @@ function working(gpu: GpuView, engine: number): Use {
     both !== null &&
     both >= thrash &&
     (gpu.busy('mem') ?? dram ?? 100) <= 8 &&
-    (power === null || little) &&
+    (power === null || little || (sm !== null && sm < limits['low-sm']!)) &&
     (tensor ?? 0) < 5
   )
     return {
