@@ -35,7 +35,7 @@ interface Ground {
   readonly activeThreads: number | null;
 }
 
-const number = (value: number): string => String(value).replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
+const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 20 });
 
 function subject(answer: OccupancyAnswer): string {
   const { launch } = answer;
