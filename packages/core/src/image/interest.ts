@@ -62,8 +62,8 @@ const endings: ReadonlySet<string> = new Set([
 
 const longestText = 128;
 
-/** Programs that come with the driver or with the container toolkit of a host. */
-const hostTools: ReadonlySet<string> = new Set([
+/** Programs that come with the driver. */
+export const driverTools: ReadonlySet<string> = new Set([
   'nvidia-smi',
   'nvidia-debugdump',
   'nvidia-persistenced',
@@ -77,6 +77,11 @@ const hostTools: ReadonlySet<string> = new Set([
   'nvidia-imex',
   'nvidia-imex-ctl',
   'nv-fabricmanager',
+]);
+
+/** Programs that come with the driver or with the container toolkit of a host. */
+const hostTools: ReadonlySet<string> = new Set([
+  ...driverTools,
   'nvidia-fabricmanager',
   'nvidia-container-cli',
   'nvidia-container-runtime',

@@ -1,6 +1,7 @@
 // Every libcuda of an image and what it is, and all else that belongs to a host and not into an image.
 import type { HostThing, LibcudaFile, Origin } from './contents.ts';
 import type { ImageTree, TreeFile, TreeLink } from './tree.ts';
+import { driverTools } from './interest.ts';
 import { folderOf, nameOf } from './paths.ts';
 
 /** `libcuda.so`, `libcuda.so.1`, `libcuda.so.535.104.05`, and the name that a repaired wheel gives a copy. */
@@ -83,21 +84,6 @@ export function isCompatFolder(folder: string): boolean {
 /** Libraries that carry the release of the driver in their name and must be that of the host. */
 const driverLibrary =
   /^lib(?:cuda|cudadebugger|nvcuvid|nvoptix|GLX_nvidia|EGL_nvidia|GLESv1_CM_nvidia|GLESv2_nvidia|vdpau_nvidia|nvidia-(?!container|nscq|egl-)[\w-]{1,40})\.so(?:\.(?:1|\d{3}\.\d{1,3}(?:\.\d{1,3})?))?$/;
-const driverTools: ReadonlySet<string> = new Set([
-  'nvidia-smi',
-  'nvidia-debugdump',
-  'nvidia-persistenced',
-  'nvidia-cuda-mps-control',
-  'nvidia-cuda-mps-server',
-  'nvidia-modprobe',
-  'nvidia-settings',
-  'nvidia-xconfig',
-  'nvidia-installer',
-  'nvidia-uninstall',
-  'nvidia-imex',
-  'nvidia-imex-ctl',
-  'nv-fabricmanager',
-]);
 const toolkitTools =
   /^(?:nvidia-container-(?:cli|runtime|runtime-hook|toolkit)|nvidia-ctk|nvidia-cdi-hook|libnvidia-container(?:-go)?\.so.{0,20})$/;
 
