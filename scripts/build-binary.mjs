@@ -11,7 +11,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable } from './bundle-plugins.mjs';
+import {
+  conditionNames,
+  imageWorker,
+  lazyKnowledge,
+  pages,
+  probeScript,
+  signatureTable,
+  viewScripts,
+} from './bundle-plugins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const version = '1.4.4';
@@ -73,7 +81,7 @@ async function bundled() {
     input: { culprit: join(root, 'packages/cli/src/main.ts') },
     platform: 'node',
     resolve: { conditionNames },
-    plugins: [pages, probeScript, imageWorker, lazyKnowledge('inline'), signatureTable],
+    plugins: [pages, probeScript, imageWorker, viewScripts, lazyKnowledge('inline'), signatureTable],
   });
   await bundle.write({
     dir: folder,

@@ -18,6 +18,7 @@ const watched = [
   'packages/cli/bin',
   'packages/core/src',
   'packages/collect/src',
+  'packages/view/src',
   'packages/cli/src',
   'packages/cli/package.json',
   'package-lock.json',
@@ -62,7 +63,7 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable } =
+const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable, viewModules, viewScripts } =
   await import('./bundle-plugins.mjs');
 
 const started = Date.now();
@@ -71,7 +72,7 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, probeScript, imageWorker, lazyKnowledge('files'), signatureTable],
+  plugins: [pages, probeScript, imageWorker, viewScripts, lazyKnowledge('files'), signatureTable],
   transform: { target: 'node20.19' },
 });
 let output;
@@ -169,7 +170,7 @@ function compileAhead() {
 /** Licences of the packages whose code is inside the bundle. */
 function licensesOf(chunks) {
   const folders = new Set();
-  for (const id of chunks.flatMap((chunk) => chunk.moduleIds ?? [])) {
+  for (const id of [...chunks.flatMap((chunk) => chunk.moduleIds ?? []), ...viewModules]) {
     const found = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id);
     if (found !== null) folders.add(found[1]);
   }

@@ -195,3 +195,30 @@ export const imageWorker = {
     },
   },
 };
+
+/** Modules that the scripts of pages hold: their packages' licences are named too. */
+export const viewModules = new Set();
+
+/** The scripts that draw pictures in a page, each bundled into one classic script and embedded as text. */
+export const viewScripts = {
+  name: 'view-scripts',
+  load: {
+    filter: { id: /[\\/]cli[\\/]src[\\/]view-scripts\.ts$/ },
+    async handler() {
+      const parts = [];
+      for (const name of ['series', 'timeline']) {
+        const bundle = await rolldown({
+          input: join(root, `packages/view/src/${name}/page.ts`),
+          platform: 'browser',
+          resolve: { conditionNames: ['source', 'browser', 'import', 'default'] },
+          transform: { target: 'es2022' },
+        });
+        const { output } = await bundle.generate({ format: 'iife', codeSplitting: false, minify: true });
+        await bundle.close();
+        for (const id of output[0].moduleIds) viewModules.add(id);
+        parts.push(`export const ${name}Script = ${JSON.stringify(output[0].code)};`);
+      }
+      return { moduleType: 'js', code: parts.join('\n') };
+    },
+  },
+};

@@ -125,6 +125,7 @@ describe('packages', () => {
   it.each([
     ['core', []],
     ['collect', ['@culprit/core']],
+    ['view', ['@culprit/core']],
     ['cli', ['@culprit/core', '@culprit/collect']],
   ] as const)('%s imports only the packages below it', (name, allowed) => {
     for (const file of sourcesOf(join(packages, name, 'src'))) {
