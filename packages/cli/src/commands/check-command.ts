@@ -55,7 +55,7 @@ export const check: Command = {
     { name: 'no-redact', summary: 'leave names and secrets as they are in the file of --save' },
     ...gateFlags,
   ],
-  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github'],
+  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github', 'html'],
   examples: [
     { command: 'culprit check', does: 'look at this machine' },
     { command: 'culprit check --pid 4711', does: 'look at a process in its container' },

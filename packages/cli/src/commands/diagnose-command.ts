@@ -21,7 +21,7 @@ export const diagnose: Command = {
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report to this file, redacted' },
     { name: 'no-redact', summary: 'leave names and secrets as they are, also with --share and --output' },
   ],
-  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github'],
+  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github', 'html'],
   examples: [
     { command: 'culprit diagnose job.log', does: 'diagnose a log' },
     { command: 'kubectl logs trainer-0 | culprit diagnose -', does: 'diagnose what a pod said' },

@@ -175,7 +175,7 @@ function printed(
       if (nodes.length === 0) throw usageError('unknown-format', 'a table needs nodes', '--on pool.yaml');
       return imagesCsv(reports);
     case 'html':
-      if (nodes.length === 0) throw usageError('unknown-format', 'a table needs nodes', '--on pool.yaml');
+      if (nodes.length === 0) return ofVerdicts(shown, 'html', options);
       return imagesHtml(reports, knowledge.asOf);
     case 'junit':
       return nodes.length > 0 ? imagesJunit(reports, ci) : ofVerdicts(shown, 'junit', options);

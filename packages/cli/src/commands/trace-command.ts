@@ -13,7 +13,7 @@ export const trace: Command = {
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],
-  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github'],
+  formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github', 'html'],
   examples: [
     { command: 'ncu --set full --csv --page raw ./app | culprit trace -', does: 'profile and explain at once' },
     { command: 'culprit trace profile.csv', does: 'a saved profile' },

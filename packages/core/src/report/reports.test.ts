@@ -25,6 +25,11 @@ const inputs: Readonly<Record<string, string>> = {
     'RuntimeError: CUDA error: device-side assert triggered\n/x/Indexing.cu:1290: indexSelectLargeIndex: block: [1,0,0], thread: [2,0,0] Assertion `srcIndex < srcSelectDimSize` failed.',
   hostile:
     '\u001b]0;x\u0007<b>&"]]>`Failed to initialize NVML: Driver/library version mismatch`\u0000\u202e ::error::x %0A\r\n\n@all [x](http://y)',
+  markup: [
+    'NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.124.06  Wed Feb 26 02:15:01 UTC 2025',
+    'Failed to initialize NVML: Driver/library version mismatch <img src=x onerror=alert(1)>',
+    'NVML library version: 570.133',
+  ].join('\n'),
   'long line': `${'z'.repeat(30_000)} Failed to initialize NVML: Driver/library version mismatch ${'z'.repeat(30_000)}`,
 };
 const verdicts: Readonly<Record<string, Verdict>> = Object.fromEntries(
@@ -185,6 +190,38 @@ describe('Markdown', () => {
     const outside = text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '');
     expect(outside).not.toContain('[x](http://y)');
     expect(outside).not.toContain('<b>');
+  });
+});
+
+describe('HTML', () => {
+  it.each(names)('%s has its own elements only, each of them closed, and asks for nothing', (name) => {
+    const text = print(name, 'html')
+      .replace(/<style>[^<]*<\/style>/, '')
+      .replace('<!doctype html>', '');
+    const tags = [...text.matchAll(/<(\/?)([a-z0-9]+)([^<>]*)>/g)];
+    expect(text.replaceAll(/<[^<>]*>/g, '')).not.toMatch(/[<>]/);
+    const open: string[] = [];
+    for (const [, end, tag, attributes] of tags) {
+      expect(attributes).not.toMatch(/\s(?:on\w+|style|src)=/);
+      if (['meta', 'link'].includes(tag!)) continue;
+      if (end === '') open.push(tag!);
+      else expect(open.pop()).toBe(tag);
+    }
+    expect(open).toEqual([]);
+    expect(text).not.toContain('<script');
+  });
+
+  it('links only addresses of the web, and shows the text of the input as text', () => {
+    const text = print('markup', 'html');
+    for (const [, href] of text.matchAll(/<a href="([^"]*)"/g)) expect(href).toMatch(/^https?:/);
+    expect(text).toContain('&#60;img src=x onerror=alert(1)&#62;');
+  });
+
+  it('leads with the answer, and gives each finding an id and its cause', () => {
+    const text = print('fault', 'html');
+    expect(text).toContain('<p class="status">fault in the driver, the operator acts</p>');
+    expect(text).toMatch(/<section id="finding-1" data-cause="kmod-userspace-mismatch-after-upgrade"/);
+    expect(text).toMatch(/The fix, in this order/);
   });
 });
 

@@ -85,7 +85,7 @@ function walked(verdict: Verdict, paint: Paint, width: number, quote: number): r
 }
 
 /** A fact in words: those of the table of facts, without what stands in brackets. */
-function missingWords(missing: string): string {
+export function missingWords(missing: string): string {
   const text = factWords.find((each) => each.id === missing)?.text;
   if (text === undefined) return missing;
   const [sentence = ''] = text.replace(/ \([^)]{1,200}\)/g, '').split(/[.:;](?: |$)/);
@@ -93,7 +93,7 @@ function missingWords(missing: string): string {
 }
 
 /** What a person is asked to do is no command. */
-function isCommand(ask: string): boolean {
+export function isCommand(ask: string): boolean {
   return !/^(?:run|look|compare|check|see|read|start|repeat|try|measure|tell|watch|count|ask|let|give|move|swap) (?:the|a|an|at|for|it|on|whether|which|what|with|again|how|up|in|one|each|both)\b/i.test(
     ask,
   );

@@ -1,6 +1,7 @@
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { githubReport } from './github-report.ts';
+import { htmlReport } from './html-report.ts';
 import { verdictJson } from './json-report.ts';
 import { junitReport } from './junit-report.ts';
 import { lookupOf } from './lookup.ts';
@@ -20,10 +21,18 @@ export interface ReportOptions {
   readonly left: readonly string[];
 }
 
-export type VerdictFormat = 'text' | 'json' | 'markdown' | 'junit' | 'sarif' | 'github';
+export type VerdictFormat = 'text' | 'json' | 'markdown' | 'junit' | 'sarif' | 'github' | 'html';
 
 /** Formats that a verdict can be printed in. */
-export const verdictFormats: readonly VerdictFormat[] = ['text', 'json', 'markdown', 'junit', 'sarif', 'github'];
+export const verdictFormats: readonly VerdictFormat[] = [
+  'text',
+  'json',
+  'markdown',
+  'junit',
+  'sarif',
+  'github',
+  'html',
+];
 
 /** A verdict in one of its formats. */
 export function reportVerdict(verdict: Verdict, format: VerdictFormat, options: ReportOptions): string {
@@ -34,6 +43,8 @@ export function reportVerdict(verdict: Verdict, format: VerdictFormat, options: 
       return markdownReport(verdict, lookupOf(options.knowledge, verdict), options);
     case 'sarif':
       return sarifReport(verdict, lookupOf(options.knowledge, verdict), options);
+    case 'html':
+      return htmlReport(verdict, lookupOf(options.knowledge, verdict), options);
     case 'json':
       return verdictJson(verdict);
     case 'junit':
