@@ -1,0 +1,338 @@
+import { Column, NumberIndex, orderOf } from './columns.ts';
+import { callKindOf, isPerThreadCall } from './calls.ts';
+import type {
+  Calls,
+  Collective,
+  PageFaults,
+  Range,
+  Route,
+  SampledMetric,
+  Shape,
+  Stream,
+  Synchronisation,
+  Trace,
+  TraceDevice,
+  TraceFormat,
+  TraceQuote,
+  TraceSums,
+  Work,
+} from './model.ts';
+import { callKinds } from './model.ts';
+
+/** The number under which CUPTI shows the legacy default stream of a context. */
+const legacyStream = 7;
+
+/** What a reader knows of one stretch of GPU work. */
+export interface WorkRow {
+  /** One of `workKinds`. */
+  readonly kind: number;
+  /** Nanoseconds from the builder's zero. */
+  readonly start: number;
+  readonly end: number;
+  /** Indices as `stream()` and `name()` gave them. */
+  readonly stream: number;
+  readonly name: number;
+  /** As the call has it, unique for its process; -1 where not told. */
+  readonly correlation: number;
+  /** As `shape()` or `route()` gave it, or -1. */
+  readonly detail: number;
+  readonly bytes: number;
+  readonly graphNode: number;
+}
+
+/** Gathers what a reader finds, in any order, into a `Trace`. */
+export class TraceBuilder {
+  readonly format: TraceFormat;
+  readonly file: string | null;
+  zero = 0n;
+  producer: string | null = null;
+  rank: number | null = null;
+  ranks: number | null = null;
+  sums: TraceSums | null = null;
+  readonly synchronisations: Synchronisation[] = [];
+  readonly ranges: Range[] = [];
+  readonly metrics: SampledMetric[] = [];
+  readonly notRecorded: Set<string> = new Set();
+  readonly left: string[] = [];
+  readonly quotes: Map<string, TraceQuote> = new Map();
+  #devices: TraceDevice[] = [];
+  #streams: Omit<Stream, 'role'>[] = [];
+  #streamOf = new Map<string, number>();
+  #threads: { readonly process: number; readonly thread: number; name: string | null }[] = [];
+  #threadOf = new Map<string, number>();
+  #names: string[] = [];
+  #nameOf = new Map<string, number>();
+  #shapes: Shape[] = [];
+  #shapeOf = new Map<string, number>();
+  #routes: Route[] = [];
+  #routeOf = new Map<string, number>();
+  #collectives = new Map<number, Collective>();
+  #work = {
+    start: new Column(Float64Array),
+    end: new Column(Float64Array),
+    kind: new Column(Uint8Array),
+    stream: new Column(Uint16Array),
+    name: new Column(Uint32Array),
+    correlation: new Column(Float64Array),
+    detail: new Column(Int32Array),
+    bytes: new Column(Float64Array),
+    graphNode: null as Column<Float64Array> | null,
+  };
+  #calls = {
+    start: new Column(Float64Array),
+    end: new Column(Float64Array),
+    name: new Column(Uint32Array),
+    thread: new Column(Uint16Array),
+    correlation: new Column(Float64Array),
+  };
+  #faults = {
+    start: new Column(Float64Array),
+    end: new Column(Float64Array),
+    pages: new Column(Float64Array),
+    device: new Column(Int16Array),
+    address: new Column(Float64Array),
+  };
+  #backwards = 0;
+
+  constructor(format: TraceFormat, file: string | null) {
+    this.format = format;
+    this.file = file;
+  }
+
+  /** Adds a device, or what is known of it by now; @returns its index */
+  device(id: number, known: Partial<TraceDevice> = {}): number {
+    const at = this.#devices.findIndex((device) => device.id === id);
+    const none = { name: null, computeCapability: null, sms: null, memoryBytes: null, bandwidth: null, clockHz: null };
+    if (at < 0) return this.#devices.push({ ...none, uuid: null, ...known, id }) - 1;
+    this.#devices[at] = { ...this.#devices[at]!, ...known, id };
+    return at;
+  }
+
+  /** @param device as `device()` gave it; @returns the index of the stream, at most 65,535 */
+  stream(device: number, process: number, context: number | null, id: number): number {
+    const key = `${device} ${process} ${context ?? ''} ${id}`;
+    const known = this.#streamOf.get(key);
+    if (known !== undefined) return known;
+    const at = Math.min(65_535, this.#streams.length);
+    if (at === this.#streams.length) this.#streams.push({ device, process, context, id });
+    this.#streamOf.set(key, at);
+    return at;
+  }
+
+  thread(process: number, thread: number, name: string | null = null): number {
+    const key = `${process} ${thread}`;
+    const known = this.#threadOf.get(key);
+    if (known !== undefined) {
+      if (name !== null) this.#threads[known]!.name = name;
+      return known;
+    }
+    const at = Math.min(65_535, this.#threads.length);
+    if (at === this.#threads.length) this.#threads.push({ process, thread, name });
+    this.#threadOf.set(key, at);
+    return at;
+  }
+
+  name(text: string): number {
+    const known = this.#nameOf.get(text);
+    if (known !== undefined) return known;
+    this.#nameOf.set(text, this.#names.length);
+    return this.#names.push(text) - 1;
+  }
+
+  shape(shape: Shape): number {
+    const key = `${shape.grid.join()} ${shape.block.join()} ${shape.registers} ${shape.staticShared} ${shape.dynamicShared}`;
+    const known = this.#shapeOf.get(key);
+    if (known !== undefined) return known;
+    this.#shapeOf.set(key, this.#shapes.length);
+    return this.#shapes.push(shape) - 1;
+  }
+
+  route(route: Route): number {
+    const key = `${route.direction} ${route.from} ${route.to} ${route.migrationCause}`;
+    const known = this.#routeOf.get(key);
+    if (known !== undefined) return known;
+    this.#routeOf.set(key, this.#routes.length);
+    return this.#routes.push(route) - 1;
+  }
+
+  work(row: WorkRow, collective: Collective | null = null): void {
+    const columns = this.#work;
+    if (collective !== null) this.#collectives.set(columns.start.length, collective);
+    if (row.graphNode > 0 && columns.graphNode === null) {
+      columns.graphNode = new Column(Float64Array);
+      for (let index = 0; index < columns.start.length; index++) columns.graphNode.push(0);
+    }
+    columns.start.push(row.start);
+    columns.end.push(this.#forwards(row.start, row.end));
+    columns.kind.push(row.kind);
+    columns.stream.push(row.stream);
+    columns.name.push(row.name);
+    columns.correlation.push(row.correlation);
+    columns.detail.push(row.detail);
+    columns.bytes.push(row.bytes);
+    columns.graphNode?.push(row.graphNode);
+  }
+
+  call(start: number, end: number, name: number, thread: number, correlation: number): void {
+    const columns = this.#calls;
+    columns.start.push(start);
+    columns.end.push(this.#forwards(start, end));
+    columns.name.push(name);
+    columns.thread.push(thread);
+    columns.correlation.push(correlation);
+  }
+
+  fault(start: number, end: number, pages: number, device: number, address: number): void {
+    const columns = this.#faults;
+    columns.start.push(start);
+    columns.end.push(this.#forwards(start, end));
+    columns.pages.push(pages);
+    columns.device.push(device);
+    columns.address.push(address);
+  }
+
+  /** How many events of the GPU, and calls, were added. */
+  get size(): { readonly work: number; readonly calls: number } {
+    return { work: this.#work.start.length, calls: this.#calls.start.length };
+  }
+
+  #forwards(start: number, end: number): number {
+    if (end >= start) return end;
+    this.#backwards++;
+    return start;
+  }
+
+  /** Sorts, joins work with the calls that started it, and tells the default streams. The builder is used up. */
+  finish(): Trace {
+    if (this.#backwards > 0) this.left.push(`${this.#backwards} events end before they start; they count as points`);
+    const calls = this.#finishCalls();
+    const { work, order } = this.#finishWork(calls.byCorrelation);
+    return {
+      format: this.format,
+      file: this.file,
+      producer: this.producer,
+      rank: this.rank,
+      ranks: this.ranks,
+      zero: this.zero,
+      devices: this.#devices,
+      streams: this.#roles(work, calls.calls),
+      threads: this.#threads,
+      names: this.#names,
+      shapes: this.#shapes,
+      routes: this.#routes,
+      work,
+      calls: calls.calls,
+      synchronisations: this.synchronisations.sort((a, b) => a.start - b.start),
+      faults: this.#finishFaults(),
+      ranges: this.ranges.sort((a, b) => a.start - b.start || b.end - a.end),
+      collectives: this.#reordered(order),
+      metrics: this.metrics,
+      quotes: this.quotes,
+      sums: this.sums,
+      notRecorded: [...this.notRecorded].sort(),
+      left: this.left,
+    };
+  }
+
+  #finishCalls(): { readonly calls: Calls; readonly byCorrelation: NumberIndex } {
+    const columns = this.#calls;
+    const order = orderOf(columns.start.view());
+    const name = columns.name.ordered(order);
+    const correlation = columns.correlation.ordered(order);
+    const kindOfName = new Uint8Array(this.#names.length);
+    const asked = new Uint8Array(this.#names.length);
+    const kind = new Uint8Array(name.length);
+    const byCorrelation = new NumberIndex();
+    for (let index = 0; index < name.length; index++) {
+      const at = name[index]!;
+      if (asked[at] === 0) {
+        kindOfName[at] = callKindOf(this.#names[at]!);
+        asked[at] = 1;
+      }
+      kind[index] = kindOfName[at]!;
+      // A driver call inside a runtime call has the same number: the one that starts work counts, and the outer is first.
+      if (kind[index] !== callKinds.other) byCorrelation.add(correlation[index]!, index);
+    }
+    for (let index = 0; index < name.length; index++) byCorrelation.add(correlation[index]!, index);
+    return {
+      byCorrelation,
+      calls: {
+        count: name.length,
+        start: columns.start.ordered(order),
+        end: columns.end.ordered(order),
+        kind,
+        name,
+        thread: columns.thread.ordered(order),
+      },
+    };
+  }
+
+  #finishWork(byCorrelation: NumberIndex): { readonly work: Work; readonly order: Uint32Array | null } {
+    const columns = this.#work;
+    const order = orderOf(columns.start.view());
+    const correlation = columns.correlation.ordered(order);
+    const call = new Int32Array(correlation.length);
+    for (let index = 0; index < call.length; index++) call[index] = byCorrelation.get(correlation[index]!);
+    return {
+      order,
+      work: {
+        count: call.length,
+        start: columns.start.ordered(order),
+        end: columns.end.ordered(order),
+        kind: columns.kind.ordered(order),
+        stream: columns.stream.ordered(order),
+        name: columns.name.ordered(order),
+        call,
+        detail: columns.detail.ordered(order),
+        bytes: columns.bytes.ordered(order),
+        graphNode: columns.graphNode?.ordered(order) ?? null,
+      },
+    };
+  }
+
+  #finishFaults(): PageFaults {
+    const columns = this.#faults;
+    const order = orderOf(columns.start.view());
+    return {
+      count: columns.start.length,
+      start: columns.start.ordered(order),
+      end: columns.end.ordered(order),
+      pages: columns.pages.ordered(order),
+      device: columns.device.ordered(order),
+      address: columns.address.ordered(order),
+    };
+  }
+
+  #reordered(order: Uint32Array | null): ReadonlyMap<number, Collective> {
+    if (order === null || this.#collectives.size === 0) return this.#collectives;
+    const moved = new Map<number, Collective>();
+    for (let index = 0; index < order.length; index++) {
+      const found = this.#collectives.get(order[index]!);
+      if (found !== undefined) moved.set(index, found);
+    }
+    return moved;
+  }
+
+  /** Stream 7 is the legacy default stream, unless the calls that use it are those of the per-thread build. */
+  #roles(work: Work, calls: Calls): readonly Stream[] {
+    const perThreadName = this.#names.map(isPerThreadCall);
+    const perThread = new Float64Array(this.#streams.length);
+    const known = new Float64Array(this.#streams.length);
+    for (let index = 0; index < work.count; index++) {
+      const call = work.call[index]!;
+      if (call < 0) continue;
+      const stream = work.stream[index]!;
+      known[stream] = known[stream]! + 1;
+      if (perThreadName[calls.name[call]!] === true) perThread[stream] = perThread[stream]! + 1;
+    }
+    return this.#streams.map((stream, at) => ({
+      ...stream,
+      role:
+        perThread[at]! > 0 && perThread[at] === known[at]
+          ? 'per-thread'
+          : stream.id === legacyStream
+            ? 'legacy'
+            : 'other',
+    }));
+  }
+}
