@@ -29,6 +29,8 @@ type Table =
       readonly gpu: number;
       readonly pid: number;
       readonly command: number;
+      readonly type: number;
+      readonly sm: number;
       readonly csv: boolean;
     }
   | { readonly kind: 'dcgmi'; readonly from: Int32Array; readonly columns: Int16Array }
@@ -161,7 +163,7 @@ export class SeriesReader {
     if (gpu < 0 || names.length < 2) return names[0] === 'idx' || /^(?:hh:|yyyy|id$)/.test(names[0] ?? '');
     const [pid, command] = [names.indexOf('pid'), names.indexOf('command')];
     if (pid >= 0) {
-      this.table = { kind: 'pmon', gpu, pid, command, csv };
+      this.table = { kind: 'pmon', gpu, pid, command, type: names.indexOf('type'), sm: names.indexOf('sm'), csv };
       this.into.kinds.add('pmon');
       return true;
     }
@@ -276,6 +278,8 @@ export class SeriesReader {
     this.into.addProcess(gpu, {
       pid: Number(pid),
       name: name === '' || name === '-' ? null : name.slice(0, 200),
+      type: table.type < 0 ? null : this.cell(text, table.type),
+      sm: table.sm < 0 ? null : unsigned(text, this.starts[table.sm]!, this.ends[table.sm]!),
       place: { file: this.file, line: number, text },
     });
     return true;

@@ -1,5 +1,6 @@
 import type { SeriesPlace } from './gpu-series.ts';
-import { GpuSeries, metricAt } from './gpu-series.ts';
+import { CounterEvents } from './events.ts';
+import { GpuSeries, Running, metricAt } from './gpu-series.ts';
 import type { Thresholds } from './thresholds.rows.ts';
 import { defaultThresholds } from './thresholds.rows.ts';
 
@@ -8,6 +9,18 @@ export interface GpuProcess {
   readonly pid: number;
   readonly name: string | null;
   readonly place: SeriesPlace;
+  /** `C`, `G`, `C+G`; under MPS also `M+C`. */
+  readonly type?: string | null;
+  readonly user?: string | null;
+  /** The job, pod or container it belongs to, as a label or a scheduler names it. */
+  readonly job?: string | null;
+  /** Its share of the SMs (%) in this sample. */
+  readonly sm?: number | null;
+}
+
+/** A process with what all samples of it tell. */
+export interface KeptProcess extends GpuProcess {
+  readonly use: Running;
 }
 
 const mostGpus = 512;
@@ -18,7 +31,9 @@ const util = metricAt('util');
 export class SeriesSet {
   readonly thresholds: Thresholds;
   readonly gpus: Map<string, GpuSeries> = new Map();
-  readonly processes: Map<string, Map<number, GpuProcess>> = new Map();
+  readonly processes: Map<string, Map<number, KeptProcess>> = new Map();
+  /** Steps of counters by GPU. */
+  readonly events: Map<string, CounterEvents> = new Map();
   /** GPUs of which a list of processes spoke, with or without one; `null` where it spoke of all. */
   readonly listed: Set<string | null> = new Set();
   /** Kinds of input that were met. */
@@ -53,7 +68,11 @@ export class SeriesSet {
       this.gpus.set(id, (series = new GpuSeries(id)));
     }
     const busyFrom = this.thresholds['busy-util']!;
-    series.add(row, seconds ?? series.rows, source, busyFrom);
+    const when = seconds ?? series.rows;
+    series.add(row, when, source, busyFrom);
+    let events = this.events.get(id);
+    if (events === undefined) this.events.set(id, (events = new CounterEvents()));
+    events.take(row, when, source, place);
     const load = row[util]!;
     if (series.rows === 1) series.quoted.set('first', place());
     if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place());
@@ -65,8 +84,20 @@ export class SeriesSet {
   }
 
   addProcess(gpu: string, listed: GpuProcess): void {
-    const known = this.processes.get(gpu) ?? new Map<number, GpuProcess>();
+    const known = this.processes.get(gpu) ?? new Map<number, KeptProcess>();
     this.processes.set(gpu, known);
-    if (known.size < mostProcesses) known.set(listed.pid, listed);
+    const before = known.get(listed.pid);
+    if (before === undefined && known.size >= mostProcesses) return;
+    const use = before?.use ?? new Running();
+    if (typeof listed.sm === 'number' && Number.isFinite(listed.sm)) use.add(listed.sm);
+    known.set(listed.pid, {
+      ...before,
+      ...listed,
+      name: listed.name ?? before?.name ?? null,
+      type: listed.type ?? before?.type ?? null,
+      user: listed.user ?? before?.user ?? null,
+      job: listed.job ?? before?.job ?? null,
+      use,
+    });
   }
 }
