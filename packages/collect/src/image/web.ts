@@ -22,6 +22,11 @@ export interface WebOptions {
   readonly insecure: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
+  /** A certificate of one's own and its key (PEM), for servers that ask for one. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** Milliseconds in which an answer must begin, where not the usual ones. */
+  readonly answerMs?: number;
 }
 
 export interface Request {
@@ -52,14 +57,23 @@ export class Web {
   private readonly options: WebOptions;
   private readonly secure: https.Agent;
   private readonly open: http.Agent;
-  private readonly trust: { readonly ca?: string[]; readonly rejectUnauthorized?: boolean };
+  private readonly trust: {
+    readonly ca?: string[];
+    readonly rejectUnauthorized?: boolean;
+    readonly cert?: string;
+    readonly key?: string;
+  };
+  private readonly answerMs: number;
 
   constructor(options: WebOptions) {
     this.options = options;
     this.trust = {
       ...(options.ca.length === 0 ? {} : { ca: [...tls.rootCertificates, ...extraRoots(), ...options.ca] }),
       ...(options.insecure ? { rejectUnauthorized: false } : {}),
+      ...(options.cert === undefined ? {} : { cert: options.cert }),
+      ...(options.key === undefined ? {} : { key: options.key }),
     };
+    this.answerMs = options.answerMs ?? answerMs;
     this.secure = new https.Agent({ keepAlive: true, maxSockets: 16, ...this.trust });
     this.open = new http.Agent({ keepAlive: true, maxSockets: 16 });
   }
@@ -125,7 +139,8 @@ export class Web {
       let timer = setTimeout(() => late(`cannot be reached within ${connectMs / 1000} s`), connectMs);
       const connected = (): void => {
         clearTimeout(timer);
-        if (!answered) timer = setTimeout(() => late(`does not answer within ${answerMs / 1000} s`), answerMs);
+        if (!answered)
+          timer = setTimeout(() => late(`does not answer within ${this.answerMs / 1000} s`), this.answerMs);
       };
       asked.on('socket', (socket: Socket & { encrypted?: boolean }) => {
         if (socket.connecting || (socket.encrypted === true && !asked.reusedSocket))

@@ -1,0 +1,7 @@
+// Counters of GPUs from any server that speaks the HTTP interface of Prometheus.
+export type { ServerOptions } from './client.ts';
+export { basicOf, PrometheusClient } from './client.ts';
+export { PrometheusError } from './errors.ts';
+export { periodOf, stepOf } from './period.ts';
+export type { PrometheusRead } from './read.ts';
+export { readPrometheus } from './read.ts';
