@@ -126,6 +126,7 @@ describe('packages', () => {
     ['core', []],
     ['collect', ['@culprit/core']],
     ['view', ['@culprit/core']],
+    ['web', ['@culprit/core', '@culprit/view']],
     ['cli', ['@culprit/core', '@culprit/collect']],
   ] as const)('%s imports only the packages below it', (name, allowed) => {
     for (const file of sourcesOf(join(packages, name, 'src'))) {

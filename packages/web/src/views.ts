@@ -1,0 +1,15 @@
+import type { ComponentType } from 'preact';
+import type { Route } from './route.ts';
+
+/** A view of the page; its code is fetched when it is opened. */
+export interface View {
+  /** Its part of the address: `#/judge`. */
+  readonly id: string;
+  readonly title: string;
+  readonly load: () => Promise<ComponentType<{ readonly route: Route }>>;
+}
+
+/** Views in the order of the navigation; the first is the start. */
+export const views: readonly View[] = [
+  { id: '', title: 'Diagnose', load: async () => (await import('./diagnose/diagnose-view.tsx')).DiagnoseView },
+];
