@@ -21,7 +21,7 @@ const guide = 'https://docs.nvidia.com/cuda/cuda-programming-guide/';
 const containers = 'https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/';
 
 /** Concepts in alphabetical order of their ids. */
-export const concepts: readonly ConceptRow[] = [
+export const generalConcepts: readonly ConceptRow[] = [
   {
     id: 'asynchronous-errors',
     title: 'Asynchronous and sticky errors: the call that reports is not the call that failed',
@@ -126,20 +126,6 @@ export const concepts: readonly ConceptRow[] = [
     sources: [containers],
   },
   {
-    id: 'cuda-graph',
-    title: 'CUDA graph: many launches replayed as one',
-    aliases: ['cuda graphs', 'graph', 'graph capture', 'launch overhead'],
-    text: [
-      'A graph records a sequence of kernels and copies once and replays it with a single launch. That removes the few microseconds of launch cost per kernel, which dominate when kernels are short, as in decoding of language models.',
-      'While a stream is captured, anything that waits (a synchronising call, an allocation outside the pool) is forbidden and fails with a capture error of the 900 range. That is a matter of the program.',
-    ],
-    owner: 'developer',
-    acts: 'the developer; a profile with gaps between short kernels is the sign that graphs would help',
-    next: ['nsys profile --cuda-graph-trace=node ./program'],
-    see: ['stream', 'launch-bound-needs-cuda-graphs', 'cuda 900'],
-    sources: [guide],
-  },
-  {
     id: 'cudnn-and-nccl-bundling',
     title: 'cuDNN and NCCL: the copy in the wheel is the one that runs',
     aliases: [
@@ -167,20 +153,6 @@ export const concepts: readonly ConceptRow[] = [
     ],
     see: ['driver-and-toolkit', 'library-search-order', 'minor-version-compatibility'],
     sources: ['cudnn-matrix-9-10-2', 'pypi-cudnn-cu11', 'nccl-source'],
-  },
-  {
-    id: 'default-stream',
-    title: 'Default stream: the one that waits for all others',
-    aliases: ['stream 0', 'legacy default stream', 'null stream'],
-    text: [
-      'Work given to no stream goes to the default stream. In its legacy form it waits for every blocking stream of the process and they wait for it, so a single stray call serialises a program that was meant to overlap.',
-      'Compiled with --default-stream per-thread, each host thread has a default stream of its own that does not hold up the others.',
-    ],
-    owner: 'developer',
-    acts: 'the developer; in a timeline the other streams stand still around work of the default stream',
-    next: ['nsys profile --stats=true ./program'],
-    see: ['stream', 'per-thread-default-stream', 'default-stream-serialisation'],
-    sources: [guide],
   },
   {
     id: 'divergence',
@@ -260,20 +232,6 @@ export const concepts: readonly ConceptRow[] = [
     ],
     see: ['kmod-userspace-mismatch-after-upgrade', 'nvml 18', 'cuda 803', 'container-runtime-injection'],
     sources: ['nvml-enums', 'cuda-runtime-types'],
-  },
-  {
-    id: 'event',
-    title: 'Event: a mark in a stream that others can wait for',
-    aliases: ['cuda event', 'events'],
-    text: [
-      'An event is recorded in a stream and is complete when the work before it is. Another stream can be told to wait for it, and the time between two events measures GPU time.',
-      'Libraries that use streams of their own (NCCL, a data loader that copies ahead) need events at the borders. Where one is missing the program reads data that is not there yet: rare NaNs, different results from run to run.',
-    ],
-    owner: 'developer',
-    acts: 'the developer; nothing on the node can cause or cure it',
-    next: ['compute-sanitizer --tool racecheck ./program'],
-    see: ['stream', 'default-stream'],
-    sources: [guide],
   },
   {
     id: 'fabric-manager',
@@ -459,47 +417,6 @@ export const concepts: readonly ConceptRow[] = [
     sources: ['cuda-occupancy-api', 'cuda-compute-capabilities'],
   },
   {
-    id: 'pageable-memory',
-    title: 'Pageable memory: ordinary host memory, copied twice',
-    aliases: ['pageable', 'pageable copy', 'host memory'],
-    text: [
-      'Memory from malloc can be moved or swapped by the kernel, so the GPU cannot read it itself. The driver copies it through a small pinned buffer: about half the bandwidth, and the call does not return until the staging is done, even if it is called "async".',
-    ],
-    owner: 'developer',
-    acts: 'the developer pins the buffers that are copied again and again (pin_memory=True in a data loader)',
-    next: ['nsys profile --stats=true ./program'],
-    see: ['pinned-memory', 'unified-memory', 'pageable-copies-slow', 'pageable-copies-synchronous'],
-    sources: [guide],
-  },
-  {
-    id: 'per-thread-default-stream',
-    title: 'Per-thread default stream',
-    aliases: ['ptds', 'default-stream per-thread', 'cuda_api_per_thread_default_stream'],
-    text: [
-      'A compile option of nvcc gives every host thread a default stream of its own. These streams run beside each other; the legacy default stream, if a library still uses it, goes on waiting for all of them.',
-      'Code of both kinds in one process is a common reason why overlap disappears.',
-    ],
-    owner: 'developer',
-    acts: 'the developer, with all libraries of the process in view',
-    next: ['nsys profile ./program'],
-    see: ['default-stream', 'stream'],
-    sources: [guide],
-  },
-  {
-    id: 'pinned-memory',
-    title: 'Pinned memory: host memory that the GPU reads itself',
-    aliases: ['page-locked', 'page locked memory', 'cudahostalloc', 'cudamallochost', 'pin_memory', 'pinned'],
-    text: [
-      'Page-locked memory cannot be moved or swapped, so copies run at full speed and beside kernels. It is also lost to everybody else: a job that pins most of the memory brings the out-of-memory killer on a shared machine although the processes look small.',
-      'The sign is an OOM kill in the kernel log whose victim has little anonymous memory while Unevictable or Mlocked is high. Memory that the driver pins is not always counted there.',
-    ],
-    owner: 'developer',
-    acts: 'the developer pins less (fewer loader workers, smaller prefetch); the operator sets a memory limit per job',
-    next: ["dmesg -T | grep -A40 'invoked oom-killer'", 'grep -E "Mlocked|Unevictable" /proc/meminfo', 'ulimit -l'],
-    see: ['pageable-memory', 'unified-memory'],
-    sources: [guide],
-  },
-  {
     id: 'ptx',
     title: 'PTX: the assembly that is compiled again for each GPU',
     aliases: ['ptx isa', 'virtual architecture', 'unsupported toolchain'],
@@ -572,20 +489,6 @@ export const concepts: readonly ConceptRow[] = [
     sources: ['cuda-compute-capabilities'],
   },
   {
-    id: 'stream',
-    title: 'Stream: a queue of GPU work that runs in order',
-    aliases: ['cuda stream', 'streams', 'async', 'concurrency', 'overlap'],
-    text: [
-      'Work in one stream runs in order; work in different streams may overlap. A kernel that hangs blocks everything behind it in its stream, and a call that waits for the device blocks the process.',
-      'Errors come out later: see asynchronous errors. Mixed streams without events give wrong numbers, not error codes.',
-    ],
-    owner: 'developer',
-    acts: 'the developer',
-    next: ['nsys profile --stats=true ./program'],
-    see: ['event', 'default-stream', 'asynchronous-errors', 'cuda-graph'],
-    sources: [guide],
-  },
-  {
     id: 'stub',
     title: 'Stub: a libcuda that only exists for the linker',
     aliases: ['libcuda stub', 'stubs', 'stub library', 'cuda stub'],
@@ -624,20 +527,6 @@ export const concepts: readonly ConceptRow[] = [
     acts: 'the developer',
     next: ['culprit explain thread --gpu H100 --block 256 --grid 1000'],
     see: ['warp', 'block', 'grid', 'registers'],
-    sources: [guide],
-  },
-  {
-    id: 'unified-memory',
-    title: 'Unified memory: one address for host and GPU',
-    aliases: ['managed memory', 'cudamallocmanaged', 'uvm', 'page faults', 'page thrash', 'cudamemadvise'],
-    text: [
-      'Memory from cudaMallocManaged is moved page by page to whoever touches it. It is convenient, and slow where host and GPU, or several GPUs, take turns: the pages travel over PCIe again and again.',
-      'The signs are high PCIe traffic, low SM activity and GPU page faults in a profile. It needs the module nvidia-uvm, as all of CUDA does.',
-    ],
-    owner: 'developer',
-    acts: 'the developer prefetches, gives hints (cudaMemAdvise), or allocates explicitly; the operator shows the counters',
-    next: ['nvidia-smi dmon -s pu', 'nsys profile --cuda-um-gpu-page-faults=true ./program'],
-    see: ['pageable-memory', 'pinned-memory', 'managed-memory-page-faults'],
     sources: [guide],
   },
   {

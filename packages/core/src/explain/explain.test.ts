@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { defaultKnowledge as knowledge } from '../knowledge/knowledge.ts';
 import { rules } from '../rules/rules.ts';
-import { concepts } from './concepts.rows.ts';
+import { concepts } from './concepts.ts';
 import { explainReport, severalReport } from './explain-report.ts';
 import { allTopicIds, findTopic } from './find.ts';
 import type { Topic } from './topic.ts';
@@ -53,6 +53,9 @@ describe('explain', () => {
     ['mig', 'mig'],
     ['unified memory', 'unified-memory'],
     ['default stream', 'default-stream'],
+    ['stream 7', 'default-stream'],
+    ['why libraries pipeline', 'pipelining'],
+    ['pinned against pageable', 'pageable-memory'],
     ['driver/kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
     ['kmod-userspace-mismatch-after-upgrade', 'driver/kmod-userspace-mismatch-after-upgrade'],
     ['driver.module', 'driver.module'],

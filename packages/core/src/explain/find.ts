@@ -3,7 +3,7 @@ import { rules } from '../rules/rules.ts';
 import { tables } from '../knowledge/tables.ts';
 import { layers } from '../model/layer.ts';
 import { nearest } from '../text/nearest.ts';
-import { concepts } from './concepts.rows.ts';
+import { concepts } from './concepts.ts';
 import { factWords } from './facts.rows.ts';
 import { recognised } from './recognised.ts';
 import { profileTopic } from './metrics.ts';
