@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { serverFlags } from './util-flags.ts';
 
 export const util: Command = {
   name: 'util',
@@ -16,6 +17,7 @@ export const util: Command = {
       summary: 'judge by another threshold; --thresholds lists them',
     },
     { name: 'thresholds', summary: 'list the thresholds and end' },
+    ...serverFlags,
     { name: 'compare', summary: 'compare two files, before and after: what changed, and what stayed equal' },
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },

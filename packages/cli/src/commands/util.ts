@@ -1,17 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
-import { createGunzip } from 'node:zlib';
-import { createReadStream } from 'node:fs';
-import type { Document } from '@culprit/core/model/document';
 import { examine } from '@culprit/core/diagnose/diagnose';
 import { exitStatusOf } from '@culprit/core/report/exit-status';
 import { changesText, seriesCsv, seriesMarkdown, seriesText } from '@culprit/core/report/series-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
-import { createDocument } from '@culprit/core/text/document';
 import { compareSeries } from '@culprit/core/utilization/compare';
-import { SeriesReader } from '@culprit/core/utilization/reader';
 import { SeriesSet } from '@culprit/core/utilization/series-set';
 import { defaultThresholds, thresholds } from '@culprit/core/utilization/thresholds.rows';
 import type { Thresholds } from '@culprit/core/utilization/thresholds.rows';
@@ -19,11 +12,7 @@ import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
-
-/** A file up to this length is also read as a pasted text would be. */
-const mostText = 2 * 1024 * 1024;
-const chunkBytes = 1024 * 1024;
-const longestLine = 1024 * 1024;
+import { isLive, readAllInto, readInto } from './util-read.ts';
 
 export const run: Run = async (call) => {
   if (call.flags['thresholds'] === true) {
@@ -31,19 +20,14 @@ export const run: Run = async (call) => {
       call.output.data(`${name.padEnd(18)} ${String(value).padStart(6)} ${unit.padEnd(18)} ${what}\n`);
     return 0;
   }
-  if (call.positionals.length === 0 && process.stdin.isTTY)
+  if (call.positionals.length === 0 && process.stdin.isTTY && !isLive(call))
     throw usageError('no-input', 'there is no series', 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -');
   const limits = thresholdsOf(call);
   const target = reportTarget(call);
-  const names = call.positionals.length === 0 ? ['-'] : call.positionals;
-  if (call.flags['compare'] === true) return compareFiles(call, names, limits);
+  if (call.flags['compare'] === true) return compareFiles(call, call.positionals, limits);
   const knowledge = await call.knowledge();
   const set = new SeriesSet(limits);
-  const documents: Document[] = [];
-  for (const name of names) {
-    const text = await readInto(set, name);
-    if (text !== null && text.trim() !== '') documents.push(createDocument(text, { file: name }));
-  }
+  const documents = await readAllInto(call, set);
   if (set.gpus.size === 0 && documents.length === 0 && set.exporterAbsent === null)
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
   let { verdict } = examine(documents, knowledge, set);
@@ -100,62 +84,4 @@ function thresholdsOf(call: Call): Thresholds {
     limits[name] = value;
   }
   return limits;
-}
-
-/** Streams a file into the set; @returns its text where it is short enough to be read as a paste, else null */
-async function readInto(set: SeriesSet, name: string): Promise<string | null> {
-  const reader = new SeriesReader(set, name);
-  const decoder = new StringDecoder('utf8');
-  let number = 0;
-  let rest = '';
-  let kept: string[] | null = [];
-  let size = 0;
-  const take = (text: string): void => {
-    size += text.length;
-    if (size > mostText) kept = null;
-    kept?.push(text);
-    let from = 0;
-    const whole = rest === '' ? text : rest + text;
-    for (let to = whole.indexOf('\n'); to >= 0; to = whole.indexOf('\n', from)) {
-      reader.line(whole.slice(from, to), ++number);
-      from = to + 1;
-    }
-    rest = whole.slice(from);
-    if (rest.length > longestLine) rest = '';
-  };
-  try {
-    for await (const chunk of chunksOf(name)) take(decoder.write(chunk));
-  } catch (error) {
-    throw toolError(
-      'no-input',
-      `${name === '-' ? 'standard input' : name} could not be read`,
-      (error as Error).message,
-    );
-  }
-  take(decoder.end());
-  if (rest !== '') reader.line(rest, number + 1);
-  reader.end();
-  if (kept === null && !reader.met)
-    set.left.push(
-      `${name} is longer than ${mostText / 1024 / 1024} MiB and holds no series; culprit diagnose reads it`,
-    );
-  return kept === null ? null : (kept as string[]).join('');
-}
-
-async function* chunksOf(name: string): AsyncGenerator<Buffer> {
-  if (name.endsWith('.gz')) {
-    yield* createReadStream(name).pipe(createGunzip()) as AsyncIterable<Buffer>;
-    return;
-  }
-  if (name === '-') {
-    yield* process.stdin as AsyncIterable<Buffer>;
-    return;
-  }
-  const file = openSync(name, 'r');
-  try {
-    const buffer = Buffer.allocUnsafe(chunkBytes);
-    for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer)) yield buffer.subarray(0, count);
-  } finally {
-    closeSync(file);
-  }
 }
