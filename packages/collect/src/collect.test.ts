@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Inputs, TextSink } from './input.ts';
 import { readInputs } from './input.ts';
-import { sniff } from './sniff.ts';
-import { documentsOfSnapshot, looksLikeSnapshot } from './snapshot.ts';
+import { sniff } from '@culprit/core/text/sniff';
+import { documentsOfSnapshot, looksLikeSnapshot } from '@culprit/core/text/snapshot';
 
 const folder = mkdtempSync(join(tmpdir(), 'culprit-collect-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

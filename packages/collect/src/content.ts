@@ -1,7 +1,8 @@
 import type { Document, Line } from '@culprit/core/model/document';
-import { headLength, sniff } from './sniff.ts';
-import { documentsOfSnapshot, looksLikeSnapshot } from './snapshot.ts';
-import type { Packing, Unpacker } from './unpack.ts';
+import { headLength, sniff } from '@culprit/core/text/sniff';
+import { documentsOfSnapshot, looksLikeSnapshot } from '@culprit/core/text/snapshot';
+import type { Packing } from '@culprit/core/text/sniff';
+import type { Unpacker } from './unpack.ts';
 
 /** Collects the bytes of one text and makes a document of them; huge texts are condensed while they come. */
 export interface TextSink {

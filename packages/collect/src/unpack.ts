@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import * as zlib from 'node:zlib';
-
-/** How a stream of bytes is packed. */
-export type Packing = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'lz4';
+import type { Packing } from '@culprit/core/text/sniff';
 
 /** Takes packed bytes; what they unpack to goes to the `take` it was made with. */
 export interface Unpacker {

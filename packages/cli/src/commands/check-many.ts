@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentOfProbe } from '@culprit/collect';
+import { documentOfProbe } from '@culprit/core/text/snapshot';
 import { compare } from '@culprit/core/compare/compare';
 import { skewOf } from '@culprit/core/compare/skew';
 import type { Subject } from '@culprit/core/compare/subject';

@@ -1,7 +1,8 @@
 import type { Document } from '@culprit/core/model/document';
 import type { Verdict } from '@culprit/core/model/verdict';
 import type { Knowledge } from '@culprit/core/knowledge/knowledge';
-import { documentOfProbe, saveSnapshot } from '@culprit/collect';
+import { saveSnapshot } from '@culprit/collect';
+import { documentOfProbe } from '@culprit/core/text/snapshot';
 import { diagnose, readFacts } from '@culprit/core/diagnose/diagnose';
 import { exitStatusOf } from '@culprit/core/report/exit-status';
 import type { Redactor } from '@culprit/core/report/redact';

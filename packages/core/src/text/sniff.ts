@@ -1,4 +1,5 @@
-import type { Packing } from './unpack.ts';
+/** How a stream of bytes is packed. */
+export type Packing = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'lz4';
 
 /** What the first bytes of an input say it is. */
 export type Kind =
