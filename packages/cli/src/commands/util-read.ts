@@ -94,7 +94,7 @@ function isSnapshot(text: string): boolean {
 }
 
 async function snapshotInto(set: SeriesSet, text: string, name: string): Promise<readonly Document[]> {
-  const { documentsOfSnapshot } = await import('@culprit/collect');
+  const { documentsOfSnapshot } = await import('@culprit/core/text/snapshot');
   const documents = text.trimStart().startsWith('{')
     ? documentsOfSnapshot(text, name)
     : [createDocument(text, { file: name })];

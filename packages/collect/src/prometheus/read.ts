@@ -11,12 +11,12 @@ import { metrics } from '@culprit/core/utilization/metrics.rows';
 import type { SeriesSet } from '@culprit/core/utilization/series-set';
 import type { PrometheusClient } from './client.ts';
 import type { Labels, Line } from './answers.ts';
-import { labelsOf, matrixOf, strange, vectorOf } from './answers.ts';
+import { labelsOf, matrixOf, strange } from './answers.ts';
 import { PrometheusError } from './errors.ts';
 import type { Period } from './period.ts';
 import { mostPoints, pagesOf, usualStep } from './period.ts';
 import type { Selection } from './selection.ts';
-import { formsOf } from './selection.ts';
+import { formsOf, quoted } from './selection.ts';
 import { targetsOf } from './targets.ts';
 
 export interface Question extends Period, Selection {
@@ -104,8 +104,7 @@ export async function readPrometheus(
   const lacking = notExported(series);
   if (lacking.length > 0)
     notes.add(`not exported, so nothing is known of it: ${lacking.join(', ')} (the counters file of dcgm-exporter)`);
-  const step =
-    question.step ?? usualStep(question, await intervalOf(client, selectorOf(forms[used[0]!]!), question.to, note));
+  const step = question.step ?? usualStep(question, await intervalOf(client, series, question));
   const feed = new Feed(set, client.name, series);
   let points = Math.max(1, Math.min(mostPoints, Math.floor(pagePoints / series.length)));
   let pages = 0;
@@ -173,23 +172,28 @@ function keyOf(labels: Labels): string {
     .join('\u0001');
 }
 
-/** The usual distance of two scrapes; null where it cannot be told. */
+/** The usual distance of two scrapes, from the points of one series as they were stored; null where it cannot be told. */
 async function intervalOf(
   client: PrometheusClient,
-  selector: string,
-  at: number,
-  note: (warnings: readonly string[]) => void,
+  series: readonly Labels[],
+  { from, to }: Period,
 ): Promise<number | null> {
+  const labels = series.find((each) => /_GPU_UTIL|GR_ENGINE/.test(each['__name__'] ?? '')) ?? series[0]!;
+  const matchers = Object.entries(labels).map(([name, value]) => `${name}=${quoted(value)}`);
   try {
-    const { data, warnings } = await client.ask('query', [
-      ['query', `max(count_over_time(${selector}[10m]))`],
-      ['time', String(at)],
+    const { data } = await client.ask('query', [
+      ['query', `{${matchers.join(',')}}[${Math.max(60, Math.min(900, Math.ceil(to - from)))}s]`],
+      ['time', String(to)],
     ]);
-    note(warnings);
-    const count = Number(vectorOf(data)[0]?.value);
-    return count >= 2 ? Math.max(1, Math.round(600 / count)) : null;
+    const times = matrixOf(client, data).flatMap(({ values }) =>
+      values.flatMap((pair) => (Array.isArray(pair) && typeof pair[0] === 'number' ? [pair[0]] : [])),
+    );
+    const apart = times.slice(1).map((time, at) => time - times[at]!);
+    const middle = apart.filter((each) => each > 0).sort((a, b) => a - b)[apart.length >> 1];
+    return middle === undefined ? null : Math.max(1, Math.round(middle));
   } catch (error) {
-    if (error instanceof PrometheusError && (error.code === 'refused' || error.code === 'too-much')) return null;
+    // It is asked besides; a usual step does as well.
+    if (error instanceof PrometheusError && error.code !== 'not-reached') return null;
     throw error;
   }
 }

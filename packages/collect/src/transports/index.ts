@@ -17,6 +17,7 @@ import { TargetError } from './transport.ts';
 export type { Probed, Transport } from './transport.ts';
 export { probeAll, usualParallel } from './probe-all.ts';
 export { clusterNodes } from './cluster-nodes.ts';
+export { expandAll } from './names.ts';
 export { TargetError } from './transport.ts';
 
 /** What the command line names. Every list may hold several; lists of hosts and nodes take ranges and `@FILE`. */

@@ -331,7 +331,8 @@ function cannotTell(
 ): string {
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   // Of a huge input only lines that say something are kept; none of them is not the same as no input.
-  if (lines === 0 && documents.every((document) => document.left.length === 0))
+  const nothing = lines === 0 && documents.every((document) => document.left.length === 0);
+  if (nothing && context.all('util.finding').length === 0)
     return 'cannot tell: the input is empty';
   const first = suspicions[0];
   const stop = stopOf(context);
