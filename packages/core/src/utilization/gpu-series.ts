@@ -87,6 +87,8 @@ export class GpuSeries {
 
   private readonly sums = new Float64Array(mostStretches * width);
   private readonly counts = new Int32Array(mostStretches * width);
+  private readonly lowest = new Float32Array(mostStretches * width).fill(Number.POSITIVE_INFINITY);
+  private readonly highest = new Float32Array(mostStretches * width).fill(Number.NEGATIVE_INFINITY);
   private start = Number.NaN;
   private stretch = 1;
   private used = 0;
@@ -131,8 +133,13 @@ export class GpuSeries {
       this.all[m]!.add(value);
       if (isBusy) this.busy[m]!.add(value);
       if (at >= 0) {
-        this.sums[at * width + m]! += value;
-        this.counts[at * width + m]!++;
+        const place = at * width + m;
+        this.sums[place]! += value;
+        this.counts[place]!++;
+        if (value < this.lowest[place]!) this.lowest[place] = value;
+        // Of the mask every bit counts that was set at any time.
+        if (m === reasons) this.highest[place] = Math.max(0, this.highest[place]!) | value;
+        else if (value > this.highest[place]!) this.highest[place] = value;
       }
     }
     const mask = row[reasons]!;
@@ -207,8 +214,9 @@ export class GpuSeries {
       }
       this.sums.copyWithin(shift * width, 0, this.used * width);
       this.counts.copyWithin(shift * width, 0, this.used * width);
-      this.sums.fill(0, 0, shift * width);
-      this.counts.fill(0, 0, shift * width);
+      this.lowest.copyWithin(shift * width, 0, this.used * width);
+      this.highest.copyWithin(shift * width, 0, this.used * width);
+      this.clear(0, shift * width);
       this.start -= shift * this.stretch;
       this.used += shift;
     }
@@ -222,18 +230,27 @@ export class GpuSeries {
   }
 
   private halve(): void {
-    const { sums, counts } = this;
+    const { sums, counts, lowest, highest } = this;
     for (let at = 0; at < mostStretches; at += 2)
       for (let m = 0; m < width; m++) {
         const to = (at >> 1) * width + m;
         const [one, other] = [at * width + m, (at + 1) * width + m];
         sums[to] = sums[one]! + sums[other]!;
         counts[to] = counts[one]! + counts[other]!;
+        lowest[to] = Math.min(lowest[one]!, lowest[other]!);
+        const [a, b] = [highest[one]!, highest[other]!];
+        highest[to] = m === reasons && a >= 0 && b >= 0 ? a | b : Math.max(a, b);
       }
-    sums.fill(0, (mostStretches >> 1) * width);
-    counts.fill(0, (mostStretches >> 1) * width);
+    this.clear((mostStretches >> 1) * width, mostStretches * width);
     this.stretch *= 2;
     this.used = (this.used + 1) >> 1;
+  }
+
+  private clear(from: number, to: number): void {
+    this.sums.fill(0, from, to);
+    this.counts.fill(0, from, to);
+    this.lowest.fill(Number.POSITIVE_INFINITY, from, to);
+    this.highest.fill(Number.NEGATIVE_INFINITY, from, to);
   }
 
   /** Seconds of one stretch of the history, and the time of its first. */
@@ -247,5 +264,17 @@ export class GpuSeries {
       const count = this.counts[at * width + metric]!;
       return count === 0 ? null : this.sums[at * width + metric]! / count;
     });
+  }
+
+  /** Least and most of a metric over each stretch, null where it has no sample; of the mask of reasons the most is every bit that was set. */
+  extremes(metric: number): {
+    readonly lowest: readonly (number | null)[];
+    readonly highest: readonly (number | null)[];
+  } {
+    const of = (values: Float32Array): readonly (number | null)[] =>
+      Array.from({ length: this.used }, (_, at) =>
+        this.counts[at * width + metric] === 0 ? null : values[at * width + metric]!,
+      );
+    return { lowest: of(this.lowest), highest: of(this.highest) };
   }
 }
