@@ -94,6 +94,7 @@ export class ExporterReader {
     const at = (this.counts.get(id) ?? -1) + 1;
     this.counts.set(id, at);
     this.pending.delete(id);
+    if (pending.seconds === null) this.into.counted = true;
     this.into.add(id, pending.row, pending.seconds ?? at, this, () => pending.place);
   }
 }

@@ -32,6 +32,8 @@ export interface Detected {
   readonly says: string;
   readonly measured: readonly Measured[];
   readonly quote?: readonly string[];
+  /** Lines that show it themselves. */
+  readonly shows?: readonly SeriesPlace[];
   readonly missing?: SeriesFinding['missing'];
 }
 
@@ -63,7 +65,9 @@ export function joined(each: readonly { readonly gpu: GpuView; readonly found: D
     gpus: each.map(({ gpu }) => gpu.id),
     message: `${many}: ${found.says}`,
     measured: found.measured,
-    places: each.slice(0, 3).flatMap(({ gpu }) => gpu.places(...(found.quote ?? []))),
+    places: each
+      .slice(0, 3)
+      .flatMap(({ gpu, found: own }) => own.shows?.slice(0, 2) ?? gpu.places(...(own.quote ?? []))),
     ...(found.missing === undefined ? {} : { missing: found.missing }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
 import { metricAt } from './gpu-series.ts';
-import { stands } from './use.ts';
+import { stands, whoHangs } from './working.ts';
 import type { GpuView } from './view.ts';
 
 /** What only the GPUs of one job together show. */
@@ -31,7 +31,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
         found: {
           cause: 'collective-hang',
           kind: 'fault',
-          says: `full utilisation with nothing moving on ${standing.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here`,
+          says: `full utilisation with nothing moving on ${standing.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here${whoHangs(gpu)}`,
           measured: [
             ...against('samples at full utilisation', gpu.rows, '>=', 'hung-seconds'),
             ...against('deviation of the power (%)', gpu.spread('power'), '<=', 'flat-power'),
@@ -63,32 +63,44 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
         },
       });
     }
-  // NVLink that carries nothing while PCIe carries the collectives.
-  for (const gpu of busy.length >= 2 ? busy : []) {
-    const links = [gpu.max('nvlink-rx'), gpu.max('nvlink-tx')];
-    const [rx, tx] = [gpu.busy('rx'), gpu.busy('tx')];
-    if (links.some((value) => value === null || value > limits['quiet-rate']!) || rx === null || tx === null) continue;
-    if (Math.min(rx, tx) < limits['thrash-rate']!) continue;
-    found.push({
-      gpu,
-      instead: ['ok-pcie-collectives', 'ok-well-used', 'util-metric-not-exported'],
-      found: {
-        cause: 'nvlink-idle-multi-gpu',
-        kind: 'fault',
-        says: `NVLink carries nothing while ${Math.round(rx)} MB/s in and ${Math.round(tx)} MB/s out go over PCIe`,
-        measured: [
-          ...against('PCIe in (MB/s)', rx, '>=', 'thrash-rate'),
-          ...against('NVLink at most (MB/s)', links[0]!, '<=', 'quiet-rate'),
-        ],
-        missing: {
-          fact: 'what NCCL chose',
-          ask: 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH ./app 2>&1 | grep -E "via|Channel"; nvidia-smi nvlink -s',
-        },
-      },
-    });
-  }
+  found.push(...linksIdle(busy));
   if (found.length === 0) found.push(...levels(gpus, busy));
   return found;
+}
+
+/** NVLink that carries nothing while PCIe carries the collectives. */
+function linksIdle(busy: readonly GpuView[]): readonly JobDetected[] {
+  if (busy.length < 2) return [];
+  return busy.flatMap((gpu) => {
+    const { limits } = gpu;
+    const rates = [gpu.max('nvlink-rx'), gpu.max('nvlink-tx')].filter((value) => value !== null);
+    const most = rates.length === 0 ? null : Math.max(...rates);
+    const moved = gpu.events?.growth('nvlink-moved') ?? null;
+    // A rate of each direction, or a counter that stands still.
+    const silent = rates.length === 2 ? most! <= limits['quiet-rate']! : moved === 0 && rates.length === 0;
+    const [rx, tx] = [gpu.busy('rx'), gpu.busy('tx')];
+    if (!silent || rx === null || tx === null || Math.min(rx, tx) < limits['thrash-rate']!) return [];
+    return [
+      {
+        gpu,
+        instead: ['ok-pcie-collectives', 'ok-well-used', 'util-metric-not-exported'],
+        found: {
+          cause: 'nvlink-idle-multi-gpu',
+          kind: 'fault' as const,
+          says: `NVLink carries nothing while ${Math.round(rx)} MB/s in and ${Math.round(tx)} MB/s out go over PCIe`,
+          measured: [
+            ...against('PCIe in (MB/s)', rx, '>=', 'thrash-rate'),
+            ...against('PCIe out (MB/s)', tx, '>=', 'thrash-rate'),
+            ...against('NVLink at most (MB/s)', most ?? 0, '<=', 'quiet-rate'),
+          ],
+          missing: {
+            fact: 'what NCCL chose',
+            ask: 'NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH ./app 2>&1 | grep -E "via|Channel"; nvidia-smi nvlink -s',
+          },
+        },
+      },
+    ];
+  });
 }
 
 /** One GPU waits in a rhythm while all others spin at full utilisation: its rank gets its input late. */

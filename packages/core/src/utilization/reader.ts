@@ -256,6 +256,7 @@ export class SeriesReader {
   }
 
   private put(id: string, seconds: number | null, text: string, number: number): void {
+    if (seconds === null) this.into.counted = true;
     this.into.add(id, this.row, seconds ?? this.count(id), this, () => ({ file: this.file, line: number, text }));
   }
 

@@ -42,6 +42,8 @@ export class SeriesSet {
   readonly columns: Set<string> = new Set();
   /** Signs that an exporter has nothing to say of GPUs. */
   exporterAbsent: SeriesPlace | null = null;
+  /** Some samples had no clock and were counted. */
+  counted = false;
   readonly left: string[] = [];
   private readonly aliases = new Map<string, string>();
   private firstHost: string | null = null;

@@ -1,7 +1,8 @@
 import type { GpuSeries, Rhythm, SeriesPlace } from './gpu-series.ts';
 import { metricAt } from './gpu-series.ts';
 import { boardsByMemoryClock } from './metrics.rows.ts';
-import type { GpuProcess, SeriesSet } from './series-set.ts';
+import type { CounterEvents } from './events.ts';
+import type { KeptProcess, SeriesSet } from './series-set.ts';
 import type { Thresholds } from './thresholds.rows.ts';
 
 /** One GPU as detectors see it: numbers or null, never 0 for what is not known. */
@@ -20,8 +21,6 @@ export interface GpuView {
   max(metric: string): number | null;
   min(metric: string): number | null;
   last(metric: string): number | null;
-  /** Last less first: growth of a counter. */
-  growth(metric: string): number | null;
   /** Deviation in percent of the mean. */
   spread(metric: string): number | null;
   /** Mean power while busy, in percent of the limit. */
@@ -33,7 +32,13 @@ export interface GpuView {
   /** Lines to quote, the best first. */
   places(...names: readonly string[]): readonly SeriesPlace[];
   /** Processes on it; null where no list of processes spoke of it. */
-  readonly processes: readonly GpuProcess[] | null;
+  readonly processes: readonly KeptProcess[] | null;
+  /** Kinds of input of all series. */
+  readonly kinds: ReadonlySet<string>;
+  /** Steps of its counters. */
+  readonly events: CounterEvents | null;
+  /** Samples were counted, as nothing had a clock. */
+  readonly counted: boolean;
 }
 
 export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
@@ -77,10 +82,6 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
     max: (metric) => stat(metric, 'max'),
     min: (metric) => stat(metric, 'min'),
     last: (metric) => stat(metric, 'last'),
-    growth: (metric) => {
-      const found = pick(metric);
-      return found.count < 2 ? null : found.last - found.first;
-    },
     spread: (metric) => {
       const found = pick(metric);
       return found.count < 2 || found.mean === 0 ? null : (100 * found.deviation) / found.mean;
@@ -99,6 +100,9 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
       return [...new Set(found)].slice(0, 2);
     },
     processes: own === undefined ? (listed ? [] : null) : [...own.values()],
+    kinds: set.kinds,
+    events: set.events.get(series.id) ?? null,
+    counted: set.counted,
   };
 }
 

@@ -1,0 +1,91 @@
+import type { Detected, Measured } from './finding.ts';
+import { against } from './finding.ts';
+import { metricAt } from './gpu-series.ts';
+import type { GpuView } from './view.ts';
+
+const round = Math.round;
+const heldAt = metricAt('held');
+
+/** What would tell input from the CPU: what the main thread and the loaders do in the waits. */
+const whatWaits = {
+  fact: 'what the process does in the waits',
+  ask: 'top -H -b -n 3 -d 5 -p PID; py-spy dump --pid PID; nsys profile --trace=cuda,nvtx,osrt …',
+} as const;
+
+/** Share of the time in waits between work, and how far their period deviates (%); null where there are too few. */
+export function waiting(gpu: GpuView): readonly [number, number | null] {
+  const { rhythm } = gpu;
+  const span = rhythm.samples - rhythm.before - rhythm.after;
+  const { period } = rhythm;
+  return [
+    span <= 0 ? 0 : rhythm.waiting / span,
+    period.count < 3 || period.mean === 0 ? null : (100 * period.deviation) / period.mean,
+  ];
+}
+
+/** Whether the memory is given back in the waits, as between jobs: a job that waits for input keeps it. */
+function givenBack(gpu: GpuView): boolean {
+  const [all, busy] = [gpu.series.all[heldAt]!, gpu.series.busy[heldAt]!];
+  const { before, after } = gpu.rhythm;
+  const resting = all.count - busy.count - before - after;
+  if (busy.count === 0 || resting <= 0) return false;
+  // Before the first work and after the last one nothing need be held.
+  return (all.mean * all.count - busy.mean * busy.count) / resting < busy.mean * 0.25;
+}
+
+/** A GPU that waits in between for a good share of the time: for requests, for copies, or for input or the CPU. */
+export function waitsOf(gpu: GpuView): Detected | null {
+  const { limits, rhythm } = gpu;
+  const turns = gpu.series.turns;
+  const traffic = Math.max(gpu.max('rx') ?? 0, gpu.max('tx') ?? 0);
+  const [share, regular] = waiting(gpu);
+  if (share * 100 < limits['wait-share']! || rhythm.waits < 4) return null;
+  const seen: readonly Measured[] = [
+    ...against('share of the time in waits (%)', share * 100, '>=', 'wait-share'),
+    ...against(
+      'deviation of the period (%)',
+      regular,
+      regular !== null && regular > limits['regular']! ? '>' : '<=',
+      'regular',
+    ),
+  ];
+  if (givenBack(gpu))
+    return {
+      cause: 'ok-bursty-inference',
+      kind: 'healthy',
+      says: 'jobs come and go: their memory is given back in between',
+      measured: seen,
+    };
+  if (regular === null || regular > limits['regular']!)
+    return {
+      cause: 'ok-bursty-inference',
+      kind: 'healthy',
+      says: 'work comes in bursts without a rhythm, as requests do',
+      measured: seen,
+    };
+  if (turns !== null && turns <= -0.3 && traffic >= limits['thrash-rate']!)
+    return {
+      cause: 'host-offload-copy-bound',
+      kind: 'fault',
+      says: `copies of up to ${round(traffic)} MB/s and kernels take turns; ${round(share * 100)} % of the time no kernel runs`,
+      measured: [...seen, ...against('PCIe at most (MB/s)', traffic, '>=', 'thrash-rate')],
+      quote: ['idle'],
+    };
+  const { period } = rhythm;
+  return {
+    cause: 'input-pipeline-bound',
+    kind: 'fault',
+    // Jobs that are started by hand or one after the other may look regular over a few long periods.
+    ...(period.mean > limits['long-period']! || period.count < limits['periods']!
+      ? { certainty: 'possible' as const }
+      : {}),
+    says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(period.mean)} samples: it waits for input or for the CPU, and which of both is not in the data`,
+    measured: [
+      ...seen,
+      ...against('period (samples)', period.mean, period.mean > limits['long-period']! ? '>' : '<=', 'long-period'),
+      ...against('periods', period.count, period.count < limits['periods']! ? '<' : '>=', 'periods'),
+    ],
+    quote: ['idle'],
+    missing: whatWaits,
+  };
+}
