@@ -273,6 +273,10 @@ export interface TraceFinding {
   readonly measured: readonly TraceMeasured[];
   /** Upper bound of what the cure brings; null where it cannot be bounded. */
   readonly saving: { readonly upperBoundNs: number; readonly how: string } | null;
+  /** Time that this cause itself takes, which orders findings; left out where it is the saving. */
+  readonly costNs?: number;
+  /** Causes that follow from this one. */
+  readonly explains?: readonly string[];
   readonly quotes: readonly { readonly file: string | null; readonly quote: TraceQuote }[];
   /** At most 500. */
   readonly marks: readonly TraceMark[];

@@ -1,0 +1,197 @@
+import { callKinds } from '../model.ts';
+import type { Spans } from '../spans.ts';
+import { unionOf, without } from '../spans.ts';
+import type { Scene } from './scene.ts';
+
+/*
+ * Why nothing ran. A gap ends with some work; the thread whose call started that work was late, and what it did since the
+ * GPU ran dry is the cause. A call that was under way when the GPU ran dry and that waits for the GPU (a
+ * synchronisation, a copy, a free) kept the thread from running ahead: what follows it up to the launch is its cost too.
+ */
+
+/**
+ * `sync`: waiting for the GPU; `copy`: a copy that keeps the CPU; `alloc`: allocating or freeing; `launch`: the CPU
+ * launches more slowly than the GPU works; `loader`: input; `compile`: kernels are loaded or compiled; `host`: the thread
+ * did something that the trace does not show; `queued`: the work was launched in time and the GPU started it late (events,
+ * other streams, its own latency); `unknown`: no call is recorded.
+ */
+export const gapKinds = ['sync', 'copy', 'alloc', 'launch', 'loader', 'compile', 'host', 'queued', 'unknown'] as const;
+export type GapKind = (typeof gapKinds)[number];
+
+export interface GapCauses {
+  /** Index in `gapKinds` of what most of the gap went to, by gap. */
+  readonly kind: Uint8Array;
+  /** Work that ended the gap, row of `Trace.work`. */
+  readonly next: Int32Array;
+  /** Nanoseconds by cause, all gaps together, and the gaps that each leads. */
+  readonly totals: Readonly<Record<GapKind, { readonly ns: number; readonly gaps: number }>>;
+}
+
+/** What a launch takes to reach the GPU, ns; a call that returned no longer ago than this was no time ahead. */
+const latency = 5000;
+
+const at = Object.fromEntries(gapKinds.map((kind, index) => [kind, index])) as Readonly<Record<GapKind, number>>;
+
+/** Index in `gapKinds` by kind of call; 255 where the call is no cause by itself. */
+const kindOfCall: Uint8Array = new Uint8Array(256).fill(255);
+for (const kind of [callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync]) kindOfCall[kind] = at.sync;
+for (const kind of [callKinds.copy, callKinds.copyAsync]) kindOfCall[kind] = at.copy;
+for (const kind of [
+  callKinds.malloc,
+  callKinds.free,
+  callKinds.mallocAsync,
+  callKinds.freeAsync,
+  callKinds.hostAlloc,
+  callKinds.hostFree,
+  callKinds.mallocManaged,
+])
+  kindOfCall[kind] = at.alloc;
+for (const kind of [callKinds.moduleLoad, callKinds.graphInstantiate, callKinds.graphCapture])
+  kindOfCall[kind] = at.compile;
+
+/** Calls of each thread, by their start. */
+function callsByThread(scene: Scene): ReadonlyMap<number, Uint32Array> {
+  const { calls } = scene.trace;
+  const counts = new Map<number, number>();
+  for (let call = 0; call < calls.count; call++)
+    counts.set(calls.thread[call]!, (counts.get(calls.thread[call]!) ?? 0) + 1);
+  const lists = new Map([...counts].map(([thread, count]) => [thread, { rows: new Uint32Array(count), length: 0 }]));
+  for (let call = 0; call < calls.count; call++) {
+    const list = lists.get(calls.thread[call]!)!;
+    list.rows[list.length++] = call;
+  }
+  return new Map([...lists].map(([thread, list]) => [thread, list.rows]));
+}
+
+/** A stretch in which a thread that works for the GPU says that it loads or compiles. */
+interface Told {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: number;
+}
+
+/** Such stretches, sorted, none over another. */
+function toldOf(scene: Scene): readonly Told[] {
+  const of = (kind: 'loader' | 'compile'): Spans => {
+    const ranges = scene.trace.ranges.filter(
+      (range) => range.kind === kind && (range.thread < 0 || scene.threads.has(range.thread)),
+    );
+    return unionOf(
+      Float64Array.from(ranges, ({ start }) => start),
+      Float64Array.from(ranges, ({ end }) => end),
+    );
+  };
+  const list = (spans: Spans, kind: number): readonly Told[] =>
+    Array.from(spans.start, (from, index) => ({ from, to: spans.end[index]!, kind }));
+  const compiling = of('compile');
+  return [...list(compiling, at.compile), ...list(without(of('loader'), compiling), at.loader)].sort(
+    (a, b) => a.from - b.from,
+  );
+}
+
+/**
+ * The causes of the gaps of a scene.
+ * Takes time linear in gaps and calls, times the depth to which calls are nested.
+ */
+export function gapCausesOf(scene: Scene): GapCauses {
+  const { gaps, rows } = scene;
+  const { work, calls } = scene.trace;
+  const pause = (scene.limits['host-pause'] ?? 200) * 1000;
+  const kind = new Uint8Array(gaps.count);
+  const next = new Int32Array(gaps.count).fill(-1);
+  const ns = new Float64Array(gapKinds.length);
+  const led = new Uint32Array(gapKinds.length);
+  const lists = callsByThread(scene);
+  const told = toldOf(scene);
+  const parts = new Float64Array(gapKinds.length);
+  let [place, firstTold] = [0, 0];
+
+  /** What a thread did from one time to another where no call is recorded. */
+  const quiet = (from: number, to: number, blocked: number): void => {
+    let left = to - from;
+    for (let index = firstTold; index < told.length && told[index]!.from < to; index++) {
+      const range = told[index]!;
+      const shared = Math.min(left, Math.max(0, Math.min(to, range.to) - Math.max(from, range.from)));
+      parts[range.kind] = parts[range.kind]! + shared;
+      left -= shared;
+    }
+    const rest = left > pause ? at.host : blocked === 255 ? at.launch : blocked;
+    parts[rest] = parts[rest]! + left;
+  };
+
+  for (let gap = 0; gap < gaps.count; gap++) {
+    const from = gaps.start[gap]!;
+    const to = gaps.end[gap]!;
+    while (place < rows.length && work.start[rows[place]!]! < to) place++;
+    let row = rows[place] ?? -1;
+    // Of several that start together, one whose call is known and late.
+    for (let other = place; other < rows.length && work.start[rows[other]!] === to; other++) {
+      const call = work.call[rows[other]!]!;
+      if (call >= 0 && (work.call[row]! < 0 || calls.start[call]! < calls.start[work.call[row]!]!)) row = rows[other]!;
+    }
+    next[gap] = row;
+    parts.fill(0);
+    const call = row < 0 ? -1 : work.call[row]!;
+    if (call < 0) parts[at.unknown] = to - from;
+    else if (
+      calls.end[call]! < from - latency ||
+      (calls.start[call]! < from && kindOfCall[calls.kind[call]!] === at.copy)
+    )
+      parts[at.queued] = to - from;
+    else {
+      const thread = calls.thread[call]!;
+      const issue = Math.max(from, Math.min(to, calls.start[call]!));
+      while (firstTold < told.length && told[firstTold]!.to < from) firstTold++;
+      const list = lists.get(thread)!;
+      let index = lowerBound(list, calls.start, from);
+      // Calls that were under way: at most a few are nested.
+      let blocked = 255;
+      for (let back = index - 1; back >= 0 && back >= index - 4; back--) {
+        const before = list[back]!;
+        if (calls.end[before]! < from) continue;
+        const is = kindOfCall[calls.kind[before]!]!;
+        if (is !== 255 && before !== call) blocked = is;
+      }
+      index = Math.max(0, index - 4);
+      let covered = from;
+      for (; index < list.length && calls.start[list[index]!]! < issue; index++) {
+        const other = list[index]!;
+        const until = Math.min(issue, calls.end[other]!);
+        if (until <= covered || other === call) continue;
+        if (calls.start[other]! > covered) quiet(covered, calls.start[other]!, blocked);
+        const begins = Math.max(covered, calls.start[other]!);
+        const is = kindOfCall[calls.kind[other]!]!;
+        const counted = is !== 255 ? is : blocked === 255 ? at.launch : blocked;
+        parts[counted] = parts[counted]! + until - begins;
+        covered = until;
+      }
+      if (covered < issue) quiet(covered, issue, blocked);
+      // The call itself, and its way to the GPU.
+      const own = kindOfCall[calls.kind[call]!]!;
+      const launch = own !== 255 && own !== at.copy ? own : blocked === 255 ? at.launch : blocked;
+      parts[launch] = parts[launch]! + to - issue;
+    }
+    let most = at.unknown;
+    for (let each = 0; each < parts.length; each++) {
+      ns[each] = ns[each]! + parts[each]!;
+      if (parts[each]! > parts[most]!) most = each;
+    }
+    kind[gap] = most;
+    led[most] = led[most]! + 1;
+  }
+  const totals = Object.fromEntries(
+    gapKinds.map((each, index) => [each, { ns: ns[index]!, gaps: led[index]! }]),
+  ) as GapCauses['totals'];
+  return { kind, next, totals };
+}
+
+/** First place in a list whose time is not before another. */
+function lowerBound(list: Uint32Array, times: Float64Array, time: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[list[middle]!]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,339 @@
+import type { Range, Stream, Trace, TraceFinding, TraceQuote } from '../model.ts';
+import { callKinds, workKinds } from '../model.ts';
+import type { NumberOfTrace } from '../numbers.ts';
+import { numbersOf } from '../numbers.ts';
+import type { Spans } from '../spans.ts';
+import { gapsOf, lengthOf, unionOf } from '../spans.ts';
+import type { GapCauses } from './gap-causes.ts';
+import { gapCausesOf } from './gap-causes.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import { defaultTraceLimits } from '../thresholds.rows.ts';
+
+/** What one stream of the GPU did. */
+export interface StreamUse {
+  /** Index in `Trace.streams`. */
+  readonly index: number;
+  readonly stream: Stream;
+  /** Rows of `Trace.work`, by their start. */
+  readonly rows: Uint32Array;
+  readonly kernels: number;
+  readonly copies: number;
+  readonly graphs: number;
+  /** When it had work: the union of its rows. */
+  readonly busy: Spans;
+  readonly busyNs: number;
+}
+
+/** The kernels of one name. */
+export interface KernelUse {
+  /** Index in `Trace.names`. */
+  readonly name: number;
+  readonly text: string;
+  readonly count: number;
+  readonly totalNs: number;
+  readonly longestNs: number;
+  readonly firstRow: number;
+}
+
+type Quote = TraceFinding['quotes'][number];
+
+/** One GPU of one trace, with what several detectors ask of it; each is computed when it is first asked for. */
+export class Scene {
+  readonly trace: Trace;
+  /** Index in `Trace.devices`. */
+  readonly device: number;
+  /** Rank of the trace; its place in the list where it does not say. */
+  readonly rank: number;
+  /** True for the first device of the trace that has work: what belongs to no device is told there. */
+  readonly first: boolean;
+  /** True where another device of the trace has work too. */
+  readonly shared: boolean;
+  readonly limits: TraceLimits;
+  #kept = new Map<string, unknown>();
+
+  constructor(
+    trace: Trace,
+    device: number,
+    place: { readonly rank: number; readonly first: boolean; readonly shared: boolean },
+    limits: TraceLimits = defaultTraceLimits,
+  ) {
+    this.trace = trace;
+    this.device = device;
+    this.rank = place.rank;
+    this.first = place.first;
+    this.shared = place.shared;
+    this.limits = limits;
+  }
+
+  #once<Value>(name: string, make: () => Value): Value {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as Value;
+  }
+
+  /** The numbers of this device, by their name without a prefix. */
+  get numbers(): ReadonlyMap<string, NumberOfTrace> {
+    return this.#once('numbers', () => numbersOf(this));
+  }
+
+  /** A number; 0 where the trace does not have it: ask `numbers` where that matters. */
+  number(name: string): number {
+    const value = this.numbers.get(name);
+    return typeof value === 'number' ? value : 0;
+  }
+
+  /** True for a row of `Trace.work` on this device. */
+  isHere(row: number): boolean {
+    return !this.shared || this.trace.streams[this.trace.work.stream[row]!]!.device === this.device;
+  }
+
+  /** Rows of `Trace.work` on this device, by their start. */
+  get rows(): Uint32Array {
+    return this.#once('rows', () => {
+      const { count } = this.trace.work;
+      const rows = new Uint32Array(count);
+      let at = 0;
+      for (let row = 0; row < count; row++) if (this.isHere(row)) rows[at++] = row;
+      return rows.subarray(0, at);
+    });
+  }
+
+  /** Union of the rows of this device that a test takes. */
+  union(take: (row: number) => boolean): Spans {
+    const { start, end } = this.trace.work;
+    return unionOf(start, end, this.shared ? (row) => this.isHere(row) && take(row) : take);
+  }
+
+  /** Kernels, copies, memsets and graphs together. */
+  get busy(): Spans {
+    return this.#once('busy', () => this.union(() => true));
+  }
+
+  /** Kernels and graphs. */
+  get computing(): Spans {
+    const { kind } = this.trace.work;
+    return this.#once('computing', () =>
+      this.union((row) => kind[row] === workKinds.kernel || kind[row] === workKinds.graph),
+    );
+  }
+
+  get copying(): Spans {
+    const { kind } = this.trace.work;
+    return this.#once('copying', () => this.union((row) => kind[row] === workKinds.copy));
+  }
+
+  /** Where nothing ran on the GPU, between its first and its last work. */
+  get gaps(): Spans {
+    return this.#once('gaps', () => gapsOf(this.busy));
+  }
+
+  /** What the CPU did in each of `gaps`. */
+  get gapCauses(): GapCauses {
+    return this.#once('gapCauses', () => gapCausesOf(this));
+  }
+
+  /** From the first start to the last end of the work, ns. */
+  get spanNs(): number {
+    const { count, start, end } = this.busy;
+    return count === 0 ? 0 : end[count - 1]! - start[0]!;
+  }
+
+  get busyNs(): number {
+    return this.#once('busyNs', () => lengthOf(this.busy));
+  }
+
+  get idleNs(): number {
+    return this.spanNs - this.busyNs;
+  }
+
+  /** Streams that had work, the one with most of it first. */
+  get streams(): readonly StreamUse[] {
+    return this.#once('streams', () => {
+      const { trace } = this;
+      const { start, end, kind, stream } = trace.work;
+      const counts = new Uint32Array(trace.streams.length);
+      for (const row of this.rows) counts[stream[row]!] = counts[stream[row]!]! + 1;
+      const rowsOf = Array.from(counts, (count) => (count === 0 ? null : new Uint32Array(count)));
+      const at = new Uint32Array(counts.length);
+      for (const row of this.rows) rowsOf[stream[row]!]![at[stream[row]!]++] = row;
+      const uses = rowsOf.flatMap((rows, index): StreamUse[] => {
+        if (rows === null) return [];
+        const from = new Float64Array(rows.length);
+        const to = new Float64Array(rows.length);
+        const kinds = [0, 0, 0, 0];
+        rows.forEach((row, place) => {
+          from[place] = start[row]!;
+          to[place] = end[row]!;
+          const is = kind[row]!;
+          kinds[is] = kinds[is]! + 1;
+        });
+        const busy = unionOf(from, to);
+        return [
+          {
+            index,
+            stream: trace.streams[index]!,
+            rows,
+            kernels: kinds[workKinds.kernel]!,
+            copies: kinds[workKinds.copy]!,
+            graphs: kinds[workKinds.graph]!,
+            busy,
+            busyNs: lengthOf(busy),
+          },
+        ];
+      });
+      return uses.sort((a, b) => b.busyNs - a.busyNs);
+    });
+  }
+
+  /** Kernels by name, the name with most time first. */
+  get kernels(): readonly KernelUse[] {
+    return this.#once('kernels', () => {
+      const { names, work } = this.trace;
+      const count = new Uint32Array(names.length);
+      const total = new Float64Array(names.length);
+      const longest = new Float64Array(names.length);
+      const first = new Int32Array(names.length).fill(-1);
+      for (const row of this.rows) {
+        if (work.kind[row] !== workKinds.kernel) continue;
+        const name = work.name[row]!;
+        const took = work.end[row]! - work.start[row]!;
+        count[name] = count[name]! + 1;
+        total[name] = total[name]! + took;
+        if (took > longest[name]!) longest[name] = took;
+        if (first[name]! < 0) first[name] = row;
+      }
+      const uses: KernelUse[] = [];
+      for (let name = 0; name < names.length; name++)
+        if (count[name]! > 0)
+          uses.push({
+            name,
+            text: names[name]!,
+            count: count[name]!,
+            totalNs: total[name]!,
+            longestNs: longest[name]!,
+            firstRow: first[name]!,
+          });
+      return uses.sort((a, b) => b.totalNs - a.totalNs || a.firstRow - b.firstRow);
+    });
+  }
+
+  /** True for a name of NCCL's kernels, by index in `Trace.names`. */
+  get ofNccl(): Uint8Array {
+    return this.#once('ofNccl', () => Uint8Array.from(this.trace.names, (name) => Number(name.startsWith('nccl'))));
+  }
+
+  /** Steps that a profiler or the program marked. */
+  get steps(): readonly Range[] {
+    return this.#once('steps', () => this.trace.ranges.filter((range) => range.kind === 'step'));
+  }
+
+  /** Threads whose calls started work on this device, by index in `Trace.threads`. */
+  get threads(): ReadonlySet<number> {
+    return this.#once('threads', () => {
+      const { work, calls } = this.trace;
+      const threads = new Set<number>();
+      for (const row of this.rows) if (work.call[row]! >= 0) threads.add(calls.thread[work.call[row]!]!);
+      return threads;
+    });
+  }
+
+  /** Calls by threads that work for this device, by their start; every call where the trace has one device. */
+  get calls(): Uint32Array {
+    return this.#once('calls', () => {
+      const { calls } = this.trace;
+      const { threads } = this;
+      const rows = new Uint32Array(calls.count);
+      let at = 0;
+      for (let call = 0; call < calls.count; call++)
+        if (!this.shared || threads.has(calls.thread[call]!)) rows[at++] = call;
+      return rows.subarray(0, at);
+    });
+  }
+
+  /** How many calls of some kinds (`callKinds`) there are, and how long they took. */
+  callsOf(...kinds: readonly number[]): { readonly count: number; readonly totalNs: number; readonly first: number } {
+    const { kind, start, end } = this.trace.calls;
+    const wanted = new Uint8Array(256);
+    for (const each of kinds) wanted[each] = 1;
+    let [count, totalNs, first] = [0, 0, -1];
+    for (const call of this.calls) {
+      if (wanted[kind[call]!] === 0) continue;
+      count++;
+      totalNs += end[call]! - start[call]!;
+      if (first < 0) first = call;
+    }
+    return { count, totalNs, first };
+  }
+
+  /** Waits of the CPU for the GPU. */
+  get waits(): { readonly count: number; readonly totalNs: number; readonly first: number } {
+    return this.#once('waits', () => this.callsOf(callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync));
+  }
+
+  get launches(): { readonly count: number; readonly totalNs: number; readonly first: number } {
+    return this.#once('launches', () => this.callsOf(callKinds.launch, callKinds.graphLaunch));
+  }
+
+  /** `GPU 1`, `rank 3`, or nothing where there is only one. */
+  get called(): string {
+    const device = this.shared ? `GPU ${this.trace.devices[this.device]!.id}` : '';
+    const rank = this.trace.rank === null ? '' : `rank ${this.rank}`;
+    return [rank, device].filter((part) => part !== '').join(', ');
+  }
+
+  /** What the trace says of a row of work. */
+  quote(row: number): Quote {
+    const { work, names, streams, quotes, file } = this.trace;
+    const known = quotes.get(`work:${work.name[row]!}:${work.stream[row]!}`);
+    const word = (['kernel', 'copy', 'memset', 'graph'] as const)[work.kind[row]!] ?? 'work';
+    const text = `${word} ${names[work.name[row]!] ?? ''}, stream ${streams[work.stream[row]!]?.id ?? '?'}, start ${work.start[row]!} ns, duration ${work.end[row]! - work.start[row]!} ns`;
+    return { file, quote: known ?? ({ line: row + 1, text } satisfies TraceQuote) };
+  }
+
+  /** What the trace says of a call. */
+  quoteCall(call: number): Quote {
+    const { calls, names, quotes, file } = this.trace;
+    const known = quotes.get(`call:${calls.name[call]!}`);
+    const text = `call ${names[calls.name[call]!] ?? ''}, start ${calls.start[call]!} ns, duration ${calls.end[call]! - calls.start[call]!} ns`;
+    return { file, quote: known ?? ({ line: call + 1, text } satisfies TraceQuote) };
+  }
+
+  /** A quote of the first work there is; empty where there is none. */
+  get anyQuote(): readonly Quote[] {
+    return this.rows.length === 0 ? [] : [this.quote(this.kernels[0]?.firstRow ?? this.rows[0]!)];
+  }
+}
+
+/** One scene for each device with work of each trace: ranks in order, devices by number. */
+export function scenesOf(traces: readonly Trace[], limits: TraceLimits = defaultTraceLimits): readonly Scene[] {
+  return ranked(traces).flatMap(({ trace, rank }) => {
+    const used = new Uint8Array(trace.devices.length);
+    for (const stream of trace.work.stream) used[trace.streams[stream]?.device ?? 0] = 1;
+    const devices = [...used.keys()]
+      .filter((device) => used[device] === 1)
+      .sort((a, b) => trace.devices[a]!.id - trace.devices[b]!.id);
+    return devices.map(
+      (device, at) => new Scene(trace, device, { rank, first: at === 0, shared: devices.length > 1 }, limits),
+    );
+  });
+}
+
+/** Traces in the order of their ranks; those that do not say theirs, or say another's, take the numbers that are free. */
+export function ranked(traces: readonly Trace[]): readonly { readonly trace: Trace; readonly rank: number }[] {
+  const taken = new Set<number>();
+  const own = traces.map((trace) => {
+    if (trace.rank === null || taken.has(trace.rank)) return null;
+    taken.add(trace.rank);
+    return trace.rank;
+  });
+  let free = 0;
+  const all = traces.map((trace, at) => {
+    let rank = own[at] ?? null;
+    if (rank === null) {
+      while (taken.has(free)) free++;
+      rank = free;
+      taken.add(free);
+    }
+    return { trace, rank };
+  });
+  return all.sort((a, b) => a.rank - b.rank);
+}
