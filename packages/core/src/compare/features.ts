@@ -199,6 +199,19 @@ const specials: Readonly<Record<string, (value: unknown, add: Add, hosts: Readon
       absent: 'not reported',
     });
   },
+  // Counts and times of single events; the event itself is a fact of its own.
+  'gpu.xid-events': () => undefined,
+  'os.oom-report': () => undefined,
+  'os.started': () => undefined,
+  'net.counter': () => undefined,
+  'os.hung-task': (value, add) => {
+    const { where } = value as { readonly where: string };
+    add('os.hung-task', `waits in: ${where}`, { element: true, space: 'said kernel', absent: 'not reported' });
+  },
+  'net.counter-growth': (value, add) => {
+    const { counter, from, to } = value as { readonly counter: string; readonly from: number; readonly to: number };
+    add(`net.counter-growth[${counter}]`, to > from ? 'grows' : 'stands');
+  },
   // Ranks of one job are compared with one another: the list of them is what each is, not what differs.
   'job.collective': (value, add) => {
     const { kind, group, operation, sequence } = value as JobCollective;

@@ -365,6 +365,102 @@ export interface FactValues {
     readonly shmemKiB: number | null;
     readonly group: string | null;
   };
+  /**
+   * A report of the kernel's OOM killer, read whole; sizes in KiB, null where the report does not say or was cut.
+   * `group` is the victim's control group, `limitGroup` the one whose limit was met; `owner` what the path names.
+   * `memory` is the host's (Mem-Info), `groupMemory` the group's own statistics.
+   */
+  'os.oom-report': {
+    readonly constraint: 'memcg' | 'none' | 'cpuset' | 'memory-policy' | null;
+    readonly invoker: string | null;
+    readonly process: string;
+    readonly pid: number | null;
+    readonly uid: number | null;
+    readonly totalVmKiB: number | null;
+    readonly anonKiB: number | null;
+    readonly fileKiB: number | null;
+    readonly shmemKiB: number | null;
+    readonly pageTablesKiB: number | null;
+    readonly score: number | null;
+    readonly scoreAdjust: number | null;
+    readonly group: string | null;
+    readonly limitGroup: string | null;
+    readonly owner: {
+      readonly kind: 'pod' | 'slurm-job' | 'container' | 'unit' | 'session' | 'system';
+      readonly id: string;
+    } | null;
+    readonly usageKiB: number | null;
+    readonly limitKiB: number | null;
+    readonly failures: number | null;
+    readonly swapTotalKiB: number | null;
+    readonly swapFreeKiB: number | null;
+    readonly memory: {
+      readonly totalKiB: number | null;
+      readonly reservedKiB: number | null;
+      readonly freeKiB: number | null;
+      readonly anonKiB: number | null;
+      readonly fileKiB: number | null;
+      readonly shmemKiB: number | null;
+      readonly unevictableKiB: number | null;
+      readonly mlockedKiB: number | null;
+      readonly slabKiB: number | null;
+      readonly pageTablesKiB: number | null;
+      readonly hugePagesKiB: number | null;
+    } | null;
+    readonly groupMemory: {
+      readonly anonKiB: number | null;
+      readonly fileKiB: number | null;
+      readonly shmemKiB: number | null;
+      readonly unevictableKiB: number | null;
+      readonly kernelKiB: number | null;
+    } | null;
+    /** Free memory of each NUMA node. */
+    readonly nodes: readonly { readonly node: number; readonly freeKiB: number }[];
+    /** The largest tasks of the table, how many it lists, and what they hold together. */
+    readonly tasks: {
+      readonly count: number;
+      readonly residentKiB: number;
+      readonly largest: readonly { readonly pid: number; readonly name: string; readonly residentKiB: number }[];
+    } | null;
+    /** Parts of the report that are not in the text. */
+    readonly cut: readonly ('head' | 'memory' | 'tasks' | 'constraint')[];
+  };
+  /** A task that the kernel reports as blocked, and where its stack waits; `files` names the file system or block layer. */
+  'os.hung-task': {
+    readonly task: string;
+    readonly pid: number;
+    readonly seconds: number;
+    readonly where: 'storage' | 'gpu-driver' | 'network' | 'unknown';
+    readonly files: string | null;
+    readonly frames: readonly string[];
+  };
+  /** A limit of locked memory and whose it is; KiB, null: unlimited. */
+  'os.memlock': {
+    readonly of: 'shell' | 'process' | 'unit' | 'container' | 'slurm' | 'limits-file' | 'engine';
+    readonly name: string | null;
+    readonly softKiB: number | null;
+    readonly hardKiB: number | null;
+  };
+  /** Slurm hands the limits of the shell that submits on to the job (`PropagateResourceLimits`): what is named, and what is excepted. */
+  'slurm.propagates': { readonly limits: readonly string[]; readonly except: readonly string[] };
+  /** The node, or the driver's module, was started: what the kernel log says of it. */
+  'os.started': { readonly what: 'node' | 'driver' };
+  /**
+   * Every event of one code on one GPU (`sxid`: one NVSwitch) in one log: how many lines, how many more the kernel says it left
+   * out, the first and the last time as printed and the span between them where one clock tells it, and the programs named.
+   */
+  'gpu.xid-events': {
+    readonly kind: 'xid' | 'sxid';
+    readonly xid: number;
+    readonly pci: string;
+    readonly host: string | null;
+    readonly count: number;
+    readonly suppressed: number;
+    readonly first: string | null;
+    readonly last: string | null;
+    readonly spanMs: number | null;
+    readonly programs: readonly { readonly process: string | null; readonly pid: number | null; readonly count: number }[];
+  };
   /** SELinux mode (`getenforce`, `sestatus`). */
   'os.selinux': 'enforcing' | 'permissive' | 'disabled';
   /** An access that SELinux or AppArmor denied. */
@@ -404,6 +500,41 @@ export interface FactValues {
     readonly layer: string | null;
     readonly interface: string | null;
     readonly mtu: number | null;
+  };
+  /** One reading of a counter of an RDMA port or a network interface; `reading` counts the readings of the text from 0. */
+  'net.counter': {
+    readonly device: string;
+    readonly port: number | null;
+    readonly counter: string;
+    readonly reading: number;
+    readonly value: number;
+    /** Milliseconds on the clock of the text; null where no time is printed. */
+    readonly at: number | null;
+  };
+  /** How a counter of a port went from one reading to a later one of the same text. */
+  'net.counter-growth': {
+    readonly device: string;
+    readonly port: number | null;
+    readonly counter: string;
+    readonly from: number;
+    readonly to: number;
+    readonly readings: number;
+    readonly seconds: number | null;
+  };
+  /** What a link runs at and could run at: Gb/s and lanes (`mlxlink`, sysfs `rate`); null where not told. */
+  'net.link': {
+    readonly device: string;
+    readonly port: number | null;
+    readonly gigabits: number | null;
+    readonly lanes: number | null;
+    readonly gigabitsEnabled: number | null;
+    readonly lanesEnabled: number | null;
+    readonly state: string | null;
+    readonly recommendation: string | null;
+    /** Kind of adapter (`MT4129`): ports of one kind are compared. */
+    readonly model: string | null;
+    /** Of the link after error correction. */
+    readonly bitErrorRate: number | null;
   };
   /** Firmware of a network adapter. */
   'ib.firmware': { readonly device: string; readonly version: string };

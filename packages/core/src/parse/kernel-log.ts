@@ -1,4 +1,4 @@
-// The kernel log: what the NVIDIA module, NVSwitch and the memory killer write.
+// The kernel log: what the NVIDIA module and NVSwitch write. (The memory killer's reports: `oom-report.ts`.)
 //
 // NVRM: Xid (PCI:0000:a3:00): 31, pid=88213, name=python3, Ch 00000008, intr 00000000. MMU Fault: ...
 // NVRM: Xid (PCI:0000:41:00 GPU-I:05): 94, pid=61027, name=python3, Contained: CE User Channel (0x9).
@@ -6,10 +6,9 @@
 // NVRM: API mismatch: the client 'nvidia-smi' (pid 12044)
 // NVRM: has the version 565.57.01, but this kernel module has
 // NVRM: the version 550.135.  Please make sure that this
-// Memory cgroup out of memory: Killed process 771203 (python3) total-vm:134217728kB, anon-rss:59764800kB, file-rss:102400kB, shmem-rss:4194304kB
 import { isSpokenOf } from '../text/quoted.ts';
 import type { Document, Line } from '../model/document.ts';
-import type { XidEvent } from '../model/facts.ts';
+import type { FactValues, XidEvent } from '../model/facts.ts';
 import type { FactSink, Parser } from './parser.ts';
 import { fullDriverRelease } from './releases.ts';
 import { integer } from './values.ts';
@@ -45,39 +44,43 @@ export const xids: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits) {
       if (line.prompt) continue;
-      readXid(line, sink);
-      const sxid = /\bSXid \(PCI:([0-9A-Fa-f:.]{7,16})\): (\d{1,6}), {0,2}(.{0,500})$/.exec(line.clean);
+      const xid = xidOf(line);
+      if (xid !== null) sink.add('gpu.xid', xid, line);
+      const sxid = sxidOf(line);
       if (sxid !== null) {
-        sink.add('gpu.sxid', { sxid: Number(sxid[2]), pci: pciAddress(sxid[1]!), message: sxid[3]!.trim() }, line);
+        sink.add('gpu.sxid', sxid, line);
         sink.add('fabric.nvswitch', true, line);
       }
     }
   },
 };
 
-function readXid(line: Line, sink: FactSink): void {
+/** What an Xid line says; null for a line that only speaks of one. */
+export function xidOf(line: Line): XidEvent | null {
   const text = line.clean;
   const match = /SXid/.test(text) ? null : xidHead.exec(text);
   if (match === null || isSpokenOf(text.slice(0, match.index), match[0], text.slice(match.index + match[0].length)))
-    return;
+    return null;
   let rest = text.slice(match.index + match[0].length);
   const pid = fieldAt(rest, 'pid');
   if (pid !== null) rest = pid.rest;
   const name = fieldAt(rest, 'name');
   if (name !== null) rest = name.rest;
   const process = name === null || /^<?unknown>?$/.test(name.value) || name.value === '' ? null : name.value;
-  sink.add(
-    'gpu.xid',
-    {
-      xid: Number(match[2]),
-      pci: pciAddress(match[1]!),
-      pid: pid === null ? null : integer(pid.value),
-      process,
-      message: rest.trim().slice(0, 500),
-      ...placeOf(line),
-    },
-    line,
-  );
+  return {
+    xid: Number(match[2]),
+    pci: pciAddress(match[1]!),
+    pid: pid === null ? null : integer(pid.value),
+    process,
+    message: rest.trim().slice(0, 500),
+    ...placeOf(line),
+  };
+}
+
+/** What an SXid line of an NVSwitch says. */
+export function sxidOf(line: Line): FactValues['gpu.sxid'] | null {
+  const match = /\bSXid \(PCI:([0-9A-Fa-f:.]{7,16})\): (\d{1,6}), {0,2}(.{0,500})$/.exec(line.clean);
+  return match === null ? null : { sxid: Number(match[2]), pci: pciAddress(match[1]!), message: match[3]!.trim() };
 }
 
 export const nvrm: Parser = {
@@ -118,57 +121,4 @@ function readMismatch(document: Document, start: Line, sink: FactSink): void {
   const loaded = fullDriverRelease(module?.[1]?.replace(/\.$/, ''));
   if (library !== null) sink.add('driver.library', library, lines);
   if (loaded !== null) sink.add('driver.module', loaded, lines);
-}
-
-export const oomKills: Parser = {
-  id: 'kernel-log-oom',
-  failures: true,
-  literals: ['killed process', 'kill process', 'invoked oom-killer'],
-  keep: { before: 60, after: 2 },
-  parse(document, hits, sink) {
-    for (const line of hits) {
-      const match =
-        /(Memory cgroup out of memory|Out of memory)[^:]{0,60}: Kill(?:ed)? process (\d{1,9}) \(([^)]{1,60})\)/.exec(
-          line.clean,
-        );
-      if (match === null || line.prompt || line.told) continue;
-      const kib = (name: string): number | null => {
-        const value = new RegExp(`\\b${name}-rss:(\\d{1,15})kB`).exec(line.clean)?.[1];
-        return value === undefined ? null : Number(value);
-      };
-      const around = blockBefore(document, line);
-      const limit = firstMatch(around, /memory: usage \d{1,15}kB, limit (\d{1,15})kB/);
-      const group = firstMatch(around, /task_memcg=([^,]{1,300})/);
-      sink.add(
-        'os.oom-kill',
-        {
-          process: match[3]!,
-          pid: integer(match[2]),
-          memcg: match[1]!.startsWith('Memory'),
-          limitKiB: limit === null ? null : Number(limit.text),
-          anonKiB: kib('anon'),
-          shmemKiB: kib('shmem'),
-          group: group === null ? null : group.text,
-        },
-        [line, ...[limit, group].filter((found) => found !== null).map((found) => found.line)],
-      );
-    }
-  },
-};
-
-function blockBefore(document: Document, line: Line): readonly Line[] {
-  const from = Math.max(0, line.index - 200);
-  const lines = document.lines.slice(from, line.index);
-  for (let at = lines.length - 1; at >= 0; at--) {
-    if (lines[at]!.clean.includes('invoked oom-killer')) return lines.slice(at);
-  }
-  return [];
-}
-
-function firstMatch(lines: readonly Line[], pattern: RegExp): { readonly text: string; readonly line: Line } | null {
-  for (const line of lines) {
-    const text = pattern.exec(line.clean)?.[1];
-    if (text !== undefined) return { text, line };
-  }
-  return null;
 }

@@ -41,7 +41,13 @@ import { imageRecords } from './image-records.ts';
 import { busGpus, cutPackages, moduleNames } from './bare-listings.ts';
 import { peerMatrix, perftest } from './peer-matrix.ts';
 import { kernelHeaders } from './kernel-headers.ts';
-import { nvrm, oomKills, xids } from './kernel-log.ts';
+import { nvrm, xids } from './kernel-log.ts';
+import { hungTasks } from './hung-tasks.ts';
+import { memlock } from './memlock.ts';
+import { netCounters } from './net-counters.ts';
+import { netLinks } from './net-links.ts';
+import { oomKills } from './oom-report.ts';
+import { starts, xidEvents } from './xid-events.ts';
 import { probeDevices, probeMachine, probeObservations } from './probe-observations.ts';
 import { probeLoader } from './probe-loader.ts';
 import { libraryTags } from './library-tags.ts';
@@ -120,7 +126,10 @@ export const parsers: readonly Parser[] = [
   driverParameters,
   xids,
   nvrm,
+  xidEvents,
+  starts,
   oomKills,
+  hungTasks,
   lsmod,
   kernelHeaders,
   cutPackages,
@@ -145,6 +154,8 @@ export const parsers: readonly Parser[] = [
   dcgmMetrics,
   infiniband,
   rdmaGids,
+  netCounters,
+  netLinks,
   interfaces,
   lspci,
   fileListings,
@@ -163,6 +174,7 @@ export const parsers: readonly Parser[] = [
   hugePages,
   fileSystems,
   lockedMemory,
+  memlock,
   hostAddresses,
   processCpus,
   busCounts,
