@@ -50,7 +50,7 @@ export function ask<Name extends Ask>(
   });
 }
 
-/** Starts the worker and has it fetch what an ask needs, before it is needed. */
+/** Starts the worker, so that its code is there when the first question comes. */
 export function warmUp(): void {
   started();
 }

@@ -1,23 +1,185 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { ask } from '../core/client.ts';
-import type { Diagnosis } from '../core/protocol.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ask, warmUp } from '../core/client.ts';
+import type { Diagnosis, Input } from '../core/protocol.ts';
+import type { Route } from '../route.ts';
+import { VerdictHtml } from '../shared/verdict-html.tsx';
+import { filesOf } from './dropped.ts';
+import { ExcerptPane } from './excerpt-pane.tsx';
+import { examples } from './examples.ts';
+import { unpacked } from './link.ts';
+import { ShareBar } from './share-bar.tsx';
+
+type State =
+  | { readonly is: 'empty' }
+  | { readonly is: 'busy'; readonly words: string }
+  | { readonly is: 'failed'; readonly message: string }
+  | { readonly is: 'answered'; readonly answer: Diagnosis; readonly inputs: readonly Input[] };
+
+/** Text up to this length is judged while it is typed. */
+const typedLimit = 200_000;
+const typingPause = 500;
 
 /** Paste or drop what there is; the answer comes first. */
-export function DiagnoseView(): JSX.Element {
+export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element {
   const [text, setText] = useState('');
-  const [answer, setAnswer] = useState<Diagnosis | null>(null);
+  const [files, setFiles] = useState<readonly Input[]>([]);
+  const [state, setState] = useState<State>({ is: 'empty' });
+  const [over, setOver] = useState(false);
+  const turn = useRef(0);
+  const pause = useRef(0);
+  const picker = useRef<HTMLInputElement>(null);
+
+  const judge = useCallback((typed: string, dropped: readonly Input[]): void => {
+    clearTimeout(pause.current);
+    const inputs = [...(typed.trim() === '' ? [] : [{ name: 'pasted', text: typed }]), ...dropped];
+    const mine = ++turn.current;
+    if (inputs.length === 0) {
+      setState({ is: 'empty' });
+      return;
+    }
+    const current = (next: State): void => {
+      if (turn.current === mine) setState(next);
+    };
+    current({ is: 'busy', words: 'reading' });
+    ask('diagnose', { inputs }, (words) => current({ is: 'busy', words }))
+      .then((answer) => current({ is: 'answered', answer, inputs }))
+      .catch((error: unknown) => current({ is: 'failed', message: String(error) }));
+  }, []);
+
+  const take = useCallback(
+    (dropped: readonly Input[]): void => {
+      setFiles(dropped);
+      judge(text, dropped);
+    },
+    [judge, text],
+  );
+
+  const linked = route.parameters.get('input');
+  useEffect(() => {
+    if (linked === null) return;
+    unpacked(linked)
+      .then((inputs) => {
+        const [first, ...rest] = inputs;
+        setText(first?.text ?? '');
+        setFiles(rest);
+        judge(first?.text ?? '', rest);
+      })
+      .catch(() => setState({ is: 'failed', message: 'this link holds no input that can be read' }));
+  }, [linked, judge]);
+
+  useEffect(() => {
+    const hover = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(false);
+      if (event.dataTransfer !== null) void filesOf(event.dataTransfer).then(take);
+    };
+    addEventListener('dragover', hover);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', hover);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [take]);
+
+  const type = (typed: string, pasted: boolean): void => {
+    setText(typed);
+    clearTimeout(pause.current);
+    if (typed.length <= typedLimit) pause.current = setTimeout(() => judge(typed, files), pasted ? 0 : typingPause);
+  };
+  const clear = (): void => {
+    setText('');
+    take([]);
+    judge('', []);
+  };
+
   return (
-    <>
-      <label for="paste">Paste a log, a stack trace or the output of a command</label>
-      <textarea id="paste" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      <button
-        type="button"
-        onClick={() => void ask('diagnose', { inputs: [{ name: 'pasted', text }] }).then(setAnswer)}
-      >
-        Who is to blame?
-      </button>
-      {answer === null ? null : <h1>{answer.verdict.headline}</h1>}
-    </>
+    <div class={over ? 'drop-here' : undefined}>
+      <div class="question">
+        <label for="paste">Paste a log, a stack trace, what a command printed, or a claim</label>
+        <textarea
+          id="paste"
+          value={text}
+          rows={text === '' ? 8 : 6}
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={'RuntimeError: CUDA error: no kernel image is available for execution on the device'}
+          onFocus={warmUp}
+          onInput={(event) => type(event.currentTarget.value, event.inputType === 'insertFromPaste')}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) judge(text, files);
+            if (event.key === 'Escape') clear();
+          }}
+        />
+        <p class="row">
+          <button type="button" class="main" onClick={() => judge(text, files)}>
+            Who is to blame?
+          </button>
+          <button type="button" onClick={() => picker.current?.click()}>
+            Open files
+          </button>
+          <button type="button" hidden={text === '' && files.length === 0} onClick={clear}>
+            Clear
+          </button>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to read"
+            onChange={(event) => {
+              const chosen = [...(event.currentTarget.files ?? [])].map((file) => ({ name: file.name, file }));
+              event.currentTarget.value = '';
+              take(chosen);
+            }}
+          />
+          <span class="soft">
+            {files.length === 0
+              ? 'or drop files and folders anywhere. Nothing leaves this machine.'
+              : `${files.length === 1 ? files[0]!.name : `${files.length} files`}`}
+          </span>
+        </p>
+        {text === '' && files.length === 0 ? (
+          <p class="examples">
+            Try:{' '}
+            {examples.map((example) => (
+              <button
+                key={example.name}
+                type="button"
+                class="link"
+                onClick={() =>
+                  void example.text().then((given) => {
+                    setText(given);
+                    judge(given, []);
+                  })
+                }
+              >
+                {example.shows}
+              </button>
+            ))}
+          </p>
+        ) : null}
+      </div>
+      <div aria-live="polite" aria-busy={state.is === 'busy'}>
+        {state.is === 'busy' ? <p class="soft">{state.words} …</p> : null}
+        {state.is === 'failed' ? <p role="alert">{state.message}</p> : null}
+      </div>
+      {state.is === 'answered' ? (
+        <>
+          <VerdictHtml html={state.answer.html} />
+          <ShareBar inputs={state.inputs} />
+          <ExcerptPane excerpts={state.answer.excerpts} />
+        </>
+      ) : null}
+    </div>
   );
 }
