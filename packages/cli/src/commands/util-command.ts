@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { serverFlags } from './util-flags.ts';
+import { pictureFlags, liveFlags } from './util-flags.ts';
 
 export const util: Command = {
   name: 'util',
@@ -17,17 +17,21 @@ export const util: Command = {
       summary: 'judge by another threshold; --thresholds lists them',
     },
     { name: 'thresholds', summary: 'list the thresholds and end' },
-    ...serverFlags,
+    ...liveFlags,
+    ...pictureFlags,
     { name: 'compare', summary: 'compare two files, before and after: what changed, and what stayed equal' },
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],
-  formats: ['text', 'json', 'markdown', 'csv'],
+  formats: ['text', 'json', 'markdown', 'csv', 'html'],
   examples: [
     { command: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -', does: 'two minutes of this machine' },
     { command: 'culprit util dmon.log pmon.log metrics.prom', does: 'several tools, joined on GPU and time' },
     { command: 'culprit util --compare before.log after.log', does: 'what changed' },
     { command: 'culprit util --threshold low-sm=20 dmon.log', does: 'another threshold' },
+    { command: 'culprit util --html report.html dmon.log', does: 'the verdict with time lines, for a browser' },
+    { command: 'culprit util --rules > gpu-rules.yml', does: 'alerts for Prometheus, with the same thresholds' },
+    { command: 'culprit util --dashboard > gpus.json', does: 'a dashboard for Grafana' },
   ],
   exits: [
     { status: 0, when: 'the GPUs are well used, or idle with nothing wrong' },

@@ -20,6 +20,8 @@ export const run: Run = async (call) => {
       call.output.data(`${name.padEnd(18)} ${String(value).padStart(6)} ${unit.padEnd(18)} ${what}\n`);
     return 0;
   }
+  if (call.flags['rules'] === true || call.flags['dashboard'] === true)
+    return (await import('./util-packs.ts')).printPack(call, thresholdsOf(call));
   if (call.positionals.length === 0 && process.stdin.isTTY && !isLive(call))
     throw usageError('no-input', 'there is no series', 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -');
   const limits = thresholdsOf(call);
@@ -31,6 +33,7 @@ export const run: Run = async (call) => {
   if (set.gpus.size === 0 && documents.length === 0 && set.exporterAbsent === null)
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
   let { verdict } = examine(documents, knowledge, set);
+  const pictured = { set, documents, verdict, knowledge };
   let masked: readonly { readonly kind: never; readonly count: number }[] = [];
   if (target.redact) {
     const { redactorOf } = await import('@culprit/core/report/redact');
@@ -39,6 +42,8 @@ export const run: Run = async (call) => {
     masked = redactor.masked() as typeof masked;
   }
   if (call.format === 'csv') target.write(seriesCsv(set));
+  else if (call.format === 'html' && set.gpus.size > 0)
+    target.write((await import('./util-pictures.ts')).pageOf(pictured, target.redact));
   else {
     const options = { knowledge, version, color: target.color, columns: target.columns, left: set.left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
@@ -51,6 +56,8 @@ export const run: Run = async (call) => {
     if (numbers !== '') target.write(`\n${visiblePage(numbers)}`);
   }
   target.done(target.redact ? masked : null);
+  if (['html', 'svg', 'series'].some((flag) => call.flags[flag] !== undefined))
+    (await import('./util-pictures.ts')).writePictures(call, pictured);
   return exitStatusOf(verdict.status);
 };
 

@@ -11,6 +11,7 @@ import { binarySchema } from './binary-schema.ts';
 import { diffSchemaOf } from './diff-schema.ts';
 import { imageSchemasOf } from './image-schema.ts';
 import { occupanciesSchema, occupancySchema } from './occupancy-schema.ts';
+import { seriesSchema } from './series-schema.ts';
 import { gateBreakerSchema, gatePolicySchema, gateSchemaOf, gateStateSchema } from './gate-schemas.ts';
 
 // The published shapes of answers and inputs. Slow to load: for generating and testing, never for start-up.
@@ -344,6 +345,7 @@ const published = {
   images: imageSchemas.images,
   occupancy: occupancySchema,
   occupancies: occupanciesSchema,
+  series: seriesSchema,
   gate: gateSchemaOf(finding),
   'gate-policy': gatePolicySchema,
   'gate-breaker': gateBreakerSchema,

@@ -27,7 +27,7 @@ export interface MetricData {
 }
 
 export interface GpuData {
-  readonly id: string;
+  readonly gpu: string;
   /** As a sentence names it: `GPU 3`. */
   readonly called: string;
   readonly name: string | null;
@@ -86,7 +86,7 @@ export function seriesData(set: SeriesSet, most: number): SeriesData {
   let merge = 1;
   while (width * Math.ceil(length / merge) > most && merge < length) merge *= 2;
   const gpus = shown.map((series) => gpuData(series, set, merge));
-  const ids = new Set(gpus.map((gpu) => gpu.id));
+  const ids = new Set(gpus.map(({ gpu }) => gpu));
   return {
     schema: 'culprit/series@1',
     clock: clockOf(set, all),
@@ -109,7 +109,7 @@ function clockOf(set: SeriesSet, all: readonly GpuSeries[]): SeriesData['clock']
 function gpuData(series: GpuSeries, set: SeriesSet, merge: number): GpuData {
   const { start, stretch } = series.grid;
   return {
-    id: series.id,
+    gpu: series.id,
     called: viewOf(series, set).called,
     name: series.name,
     samples: series.rows,

@@ -22,7 +22,7 @@ export function findingLanes(
   link: (finding: FindingData) => string | null,
 ): Lanes | null {
   const lanes = shared.data.findings.flatMap((finding, at): Lane[] => {
-    const bars = finding.marks.filter((mark) => mark.gpu === gpu.id);
+    const bars = finding.marks.filter((mark) => mark.gpu === gpu.gpu);
     if (bars.length === 0) return [];
     const to = link(finding) ?? `#series-finding-${at + 1}`;
     return [

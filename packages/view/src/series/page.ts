@@ -1,6 +1,7 @@
 // The script of a page of series: it draws the time lines of each GPU from the data in the page.
 import { panels } from '@culprit/core/utilization/panels.rows';
 import type { FindingData, GpuData, SeriesData } from '@culprit/core/utilization/series-data';
+import { lengthText, timeText } from '@culprit/core/utilization/time-texts';
 import { element } from '../dom.ts';
 import { markLoaded } from '../loaded.ts';
 import { pageData } from '../page-data.ts';
@@ -9,7 +10,6 @@ import type { Lanes } from './lanes.ts';
 import { findingLanes, reasonLanes } from './lanes.ts';
 import type { Panel, Shared } from './panel.ts';
 import { panelOf } from './panel.ts';
-import { lengthText, timeText } from './time.ts';
 
 function main(): void {
   const home = document.querySelector<HTMLElement>('#series');
@@ -76,7 +76,7 @@ function hint(): HTMLElement {
 }
 
 function gpuOf(gpu: GpuData, shared: Shared, drawn: Panel[], lanes: Lanes[]): HTMLElement {
-  const id = `gpu-${gpu.id.replaceAll(/[^\w-]/g, '_')}`;
+  const id = `gpu-${gpu.gpu.replaceAll(/[^\w-]/g, '_')}`;
   const card = element(
     'article',
     { class: 'gpu', id, tabindex: '0', 'aria-label': `time lines of ${gpu.called}` },

@@ -1,10 +1,10 @@
 import uPlot from 'uplot';
 import type { FindingData, GpuData, MetricData, SeriesData } from '@culprit/core/utilization/series-data';
 import type { PanelRow } from '@culprit/core/utilization/panels.rows';
+import { nearValue, panelColumns } from '@culprit/core/utilization/panel-columns';
+import { axisTexts, numberText, timeSteps, timeText } from '@culprit/core/utilization/time-texts';
 import { element } from '../dom.ts';
 import { colour, isDark } from '../theme.ts';
-import { nearValue, numberText, panelColumns } from './panel-data.ts';
-import { axisTexts, timeSteps, timeText } from './time.ts';
 
 /** Lines in the light and in the dark: told apart by people who see colours differently (after Okabe and Ito). */
 const palette: readonly (readonly [string, string])[] = [
@@ -16,7 +16,7 @@ const palette: readonly (readonly [string, string])[] = [
   ['#7a6a00', '#e3cf4a'],
 ];
 const limitColour: readonly [string, string] = ['#8a1c1c', '#ff8f86'];
-export const gutter = 58;
+const gutter = 58;
 const height = 132;
 
 /** What pictures share: the shown span, and where the pointer is. */
@@ -43,7 +43,7 @@ export function panelOf(row: PanelRow, gpu: GpuData, shared: Shared): Panel | nu
   const limits = (row.limits ?? []).flatMap((id) => gpu.metrics.find((metric) => metric.id === id) ?? []);
   const metrics = [...lines, ...limits];
   const findings = shared.data.findings.filter(
-    (each) => each.marks.some((mark) => mark.gpu === gpu.id) && each.metrics.some((id) => row.metrics.includes(id)),
+    (each) => each.marks.some((mark) => mark.gpu === gpu.gpu) && each.metrics.some((id) => row.metrics.includes(id)),
   );
   const values = lines.map(() => element('b'));
   const readout = element(
@@ -206,7 +206,7 @@ function drawMarks(chart: uPlot, gpu: GpuData, findings: readonly FindingData[])
   for (const finding of findings) {
     const paint = colour(finding.kind === 'unclear' ? '--doubt' : '--mark');
     for (const mark of finding.marks) {
-      if (mark.gpu !== gpu.id) continue;
+      if (mark.gpu !== gpu.gpu) continue;
       const left = chart.valToPos(mark.from, 'x', true);
       const width = Math.max(devicePixelRatio, chart.valToPos(mark.to, 'x', true) - left);
       ctx.fillStyle = `${paint}1f`;

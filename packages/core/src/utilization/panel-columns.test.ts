@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { GpuData, MetricData } from '@culprit/core/utilization/series-data';
-import { nearValue, numberText, panelColumns } from './panel-data.ts';
-import { axisTexts, lengthText, timeText } from './time.ts';
+import { nearValue, panelColumns } from './panel-columns.ts';
+import type { GpuData, MetricData } from './series-data.ts';
+import { axisTexts, lengthText, numberText, timeText } from './time-texts.ts';
 
 const metric = (id: string, means: readonly (number | null)[]): MetricData => ({
   id,
@@ -15,7 +15,7 @@ const metric = (id: string, means: readonly (number | null)[]): MetricData => ({
   lowest: null,
   highest: null,
 });
-const gpu: GpuData = { id: '0', called: 'GPU 0', name: null, samples: 0, start: 100, step: 1, metrics: [] };
+const gpu: GpuData = { gpu: '0', called: 'GPU 0', name: null, samples: 0, start: 100, step: 1, metrics: [] };
 
 describe('columns of a picture', () => {
   it('leave out stretches without a sample, so that slow sampling gives one line', () => {

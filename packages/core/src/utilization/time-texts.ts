@@ -1,4 +1,4 @@
-import type { SeriesData } from '@culprit/core/utilization/series-data';
+import type { SeriesData } from './series-data.ts';
 
 /** Steps between labels of a time axis, in seconds. */
 export const timeSteps: readonly number[] = [
@@ -40,4 +40,10 @@ export function lengthText(seconds: number, clock: Clock): string {
   if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+/** A number as a person reads it: thousands in groups, a decimal only where it is small. */
+export function numberText(value: number): string {
+  const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? 1 : 0;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,4 +1,4 @@
-import type { GpuData, MetricData, Values } from '@culprit/core/utilization/series-data';
+import type { GpuData, MetricData, Values } from './series-data.ts';
 
 /** Columns of a picture: times, and for each metric its means, least and most. `undefined` is bridged, null is a gap. */
 export interface PanelColumns {
@@ -45,10 +45,4 @@ export function nearValue(values: readonly (number | null | undefined)[], at: nu
       if (value !== null && value !== undefined) return value;
     }
   return null;
-}
-
-/** A number as a person reads it: thousands in groups, a decimal only where it is small. */
-export function numberText(value: number): string {
-  const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? 1 : 0;
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
