@@ -1,6 +1,8 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, container, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { heldText, isService, kibText, oomReports, ownerText, victimText } from './_host-memory.ts';
+import type { OomReport } from './_host-memory.ts';
 
 export const containerMemoryLimit: Rule = defineRule({
   id: 'application/container-memory-limit',
@@ -13,6 +15,7 @@ export const containerMemoryLimit: Rule = defineRule({
     'said.slurm-oom',
     'program.exit',
     'said.oom-killer-line',
+    'os.oom-report',
   ],
   uses: ['gpu.xid'],
   citations: ['kubernetes-memory', 'cgroup-v2-memory'],
@@ -54,6 +57,26 @@ export const containerMemoryLimit: Rule = defineRule({
         command: 'resources.limits.memory   # docker run --memory, sbatch --mem',
       },
     ] as const;
+    const report = oomReports(context).find((fact) => fact.value.constraint === 'memcg');
+    if (report !== undefined) {
+      const other = isService(report.value, context) && killed === undefined && slurm === undefined;
+      const shared = sharedPart(report.value);
+      return {
+        kind: 'fault',
+        certainty: other ? 'possible' : byPrint(report),
+        message: limitText(report.value),
+        seen: seen(report, killed, exit, slurm),
+        remedies: shared === null ? remedies : [{ actor: 'developer', do: shared } as const, ...remedies],
+        ...(other
+          ? {
+              missing: [
+                missing('whether the job lost this process', 'kubectl describe pod POD; sacct -j JOB; journalctl -k'),
+              ],
+            }
+          : {}),
+        weight: other ? -3 : 4,
+      };
+    }
     const proof = cgroup ?? killed ?? slurm;
     if (proof !== undefined) {
       const name = cgroup === undefined ? undefined : capture([cgroup], 'name', 'task');
@@ -92,3 +115,30 @@ export const containerMemoryLimit: Rule = defineRule({
     };
   },
 });
+
+/** `python3 (pid 771203) of pod 4d1c was killed at the memory limit of 64.0 GiB: it held 57.0 GiB of its own pages`. */
+function limitText(report: OomReport): string {
+  const held = heldText(report);
+  const limit = report.limitKiB === null ? '' : ` of ${kibText(report.limitKiB)}`;
+  const times = (report.failures ?? 0) > 1 ? `, which was met ${report.failures} times` : '';
+  const rest = othersText(report);
+  return `${victimText(report)}${ownerText(report)} was killed at its memory limit${limit}${times}${held === '' ? '' : `: it held ${held}`}${rest}`;
+}
+
+/** Where the victim is the smaller part of what the group held, who the others are. */
+function othersText(report: OomReport): string {
+  const { tasks, limitKiB, anonKiB, shmemKiB } = report;
+  if (tasks === null || limitKiB === null || tasks.count < 2) return '';
+  const own = (anonKiB ?? 0) + (shmemKiB ?? 0);
+  if (own >= limitKiB * 0.5) return '';
+  const names = tasks.largest.map((task) => `${task.name} ${kibText(task.residentKiB)}`).join(', ');
+  return `; the ${tasks.count} tasks of the group: ${names}${tasks.count > tasks.largest.length ? ' …' : ''}`;
+}
+
+/** Shared memory as the larger part: /dev/shm of loader workers, or files in memory. */
+function sharedPart(report: OomReport): string | null {
+  const shared = Math.max(report.groupMemory?.shmemKiB ?? 0, report.shmemKiB ?? 0);
+  return report.limitKiB !== null && shared >= report.limitKiB * 0.4
+    ? `look at shared memory first: ${kibText(shared)} are in /dev/shm or other memory-backed files, which count against the limit`
+    : null;
+}
