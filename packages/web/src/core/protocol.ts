@@ -1,3 +1,6 @@
+import type { Judgement, JudgementRule } from '@culprit/core/compat/judgement';
+import type { Question } from '@culprit/core/compat/question';
+import type { Candidate } from '@culprit/core/compat/reverse';
 import type { Verdict } from '@culprit/core/model/verdict';
 
 /** Something to read: text that was typed or pasted, or a file that was dropped. */
@@ -33,6 +36,56 @@ export interface Shared {
   readonly inputs: readonly { readonly name: string; readonly text: string }[] | null;
 }
 
+/** What can be chosen in a question. */
+export interface Choices {
+  readonly toolkits: readonly string[];
+  readonly wheels: readonly string[];
+  readonly drivers: readonly string[];
+  readonly gpus: readonly string[];
+  readonly images: readonly string[];
+}
+
+export interface Link {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** The answer to a question, and where its rules come from. */
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly sources: Readonly<Record<string, Link>>;
+  /** Words of a typed question that were not understood. */
+  readonly unread: readonly string[];
+  /** What runs there, where only the host was given. */
+  readonly runs: { readonly toolkits: readonly Candidate[]; readonly torch: readonly Candidate[] } | null;
+}
+
+export interface MatrixCell {
+  readonly answer: Judgement['answer'];
+  readonly rule: JudgementRule;
+  readonly message: string;
+  readonly needs: string | null;
+}
+
+/** Drivers against toolkits and wheels on one GPU. */
+export interface MatrixTable {
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  readonly cells: readonly (readonly MatrixCell[])[];
+  readonly asOf: string;
+}
+
+/** A driver branch on the calendar. Months as `2028-06`. */
+export interface BranchSpan {
+  readonly branch: number;
+  readonly kind: string;
+  readonly cuda: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly basis: 'vendor' | 'derived' | null;
+  readonly lastKnown: string | null;
+}
+
 interface Read {
   readonly inputs: readonly Input[];
 }
@@ -40,6 +93,19 @@ interface Read {
 /** What the worker can be asked, by name: question and answer. One module of `core/asks/` answers each. */
 export interface Asks {
   readonly diagnose: { readonly question: Read; readonly answer: Diagnosis };
+  readonly choices: { readonly question: Record<string, never>; readonly answer: Choices };
+  readonly judge: {
+    readonly question: { readonly text: string } | { readonly parts: Question };
+    readonly answer: Judged;
+  };
+  readonly matrix: {
+    readonly question: { readonly gpu: string; readonly flavour?: 'open' | 'proprietary' };
+    readonly answer: MatrixTable;
+  };
+  readonly calendar: {
+    readonly question: Record<string, never>;
+    readonly answer: { readonly branches: readonly BranchSpan[]; readonly asOf: string };
+  };
   readonly share: { readonly question: Read; readonly answer: Shared };
 }
 
