@@ -18,7 +18,7 @@ export const containerMemoryLimit: Rule = defineRule({
     'os.oom-report',
   ],
   uses: ['gpu.xid'],
-  citations: ['kubernetes-memory', 'cgroup-v2-memory'],
+  citations: ['kubernetes-memory', 'cgroup-v2-memory', 'kernel-oom-source'],
   explains: [
     'said.exit-137-oomkilled',
     'said.oom-*',

@@ -9,7 +9,7 @@ export const hostOutOfMemory: Rule = defineRule({
   needs: [],
   anyOf: ['os.oom-kill'],
   uses: ['program.exit', 'os.oom-report'],
-  citations: ['kernel-oom'],
+  citations: ['kernel-oom', 'kernel-oom-source'],
   explains: [
     'said.pt-*',
     'said.nccl-*',

@@ -1,3 +1,4 @@
+import type { FactValues } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
@@ -7,7 +8,7 @@ export const storageHungTask: Rule = defineRule({
   summary: 'Processes wait in the kernel for storage that does not answer',
   needs: [],
   anyOf: ['said.hung-task', 'said.storage-not-responding', 'said.soft-lockup'],
-  uses: ['said.kernel-stack-storage', 'said.kernel-stack-nvidia', 'gpu.xid'],
+  uses: ['said.kernel-stack-storage', 'said.kernel-stack-nvidia', 'gpu.xid', 'os.hung-task'],
   citations: ['kernel-hung-task'],
   explains: [
     'said.hung-task',
@@ -38,6 +39,30 @@ export const storageHungTask: Rule = defineRule({
     ] as const;
     if (hardware !== undefined)
       return { kind: 'cleared', because: `Xid ${hardware.value.xid} stands beside it`, seen: seen(hardware) };
+    // Each task with its own stack says more than frames anywhere in the text.
+    const tasks = own(context, 'os.hung-task');
+    const waiting = tasks.filter((fact) => fact.value.where === 'storage');
+    const blocked = waiting[0];
+    if (blocked !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(blocked),
+        message: hungText(
+          waiting.map((fact) => fact.value),
+          capture(server === undefined ? [] : [server], 'server'),
+        ),
+        seen: seen(...waiting.slice(0, 2), server),
+        remedies,
+        weight: 4,
+      };
+    }
+    const elsewhere = tasks.find((fact) => fact.value.where === 'gpu-driver' || fact.value.where === 'network');
+    if (elsewhere !== undefined && server === undefined)
+      return {
+        kind: 'cleared',
+        because: `the stack of ${elsewhere.value.task} waits in the ${elsewhere.value.where === 'network' ? 'network driver' : 'GPU driver'}`,
+        seen: seen(elsewhere),
+      };
     const lead = hung[0];
     const names = [...new Set(hung.map((fact) => fact.value.captures['name'] ?? ''))]
       .filter((name) => name !== '')
@@ -82,3 +107,14 @@ export const storageHungTask: Rule = defineRule({
     };
   },
 });
+
+/** `python and 3 more wait in the kernel for Lustre, for 120 to 480 seconds`. */
+function hungText(tasks: readonly FactValues['os.hung-task'][], server: string | undefined): string {
+  const names = [...new Set(tasks.map((task) => task.task))];
+  const files = [...new Set(tasks.flatMap((task) => task.files ?? []))];
+  const seconds = tasks.map((task) => task.seconds);
+  const longest = Math.max(...seconds);
+  const shown = names.slice(0, 3).join(', ');
+  const where = files.filter((each) => each !== 'block layer');
+  return `${shown}${names.length > 3 ? ` and ${names.length - 3} more` : ''} ${names.length === 1 ? 'waits' : 'wait'} in the kernel for storage${where.length === 0 ? '' : ` (${where.slice(0, 2).join(', ')}${server === undefined ? '' : `, ${server}`})`}${where.length === 0 && server !== undefined ? ` (${server})` : ''}, for ${longest} seconds and more${tasks.length > names.length ? `; ${tasks.length} reports` : ''}`;
+}
