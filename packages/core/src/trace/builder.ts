@@ -19,8 +19,8 @@ import type {
 } from './model.ts';
 import { callKinds } from './model.ts';
 
-/** The number under which CUPTI shows the legacy default stream of a context. */
-const legacyStream = 7;
+/** Rows of one time that are compared with each other for being the same. */
+const mostAlike = 64;
 
 /** What a reader knows of one stretch of GPU work. */
 export interface WorkRow {
@@ -49,6 +49,8 @@ export class TraceBuilder {
   rank: number | null = null;
   ranks: number | null = null;
   sums: TraceSums | null = null;
+  /** The number of the legacy default stream of a context: CUPTI shows it as 7, ROCm as 0. */
+  legacyStream = 7;
   readonly synchronisations: Synchronisation[] = [];
   readonly ranges: Range[] = [];
   readonly metrics: SampledMetric[] = [];
@@ -196,6 +198,33 @@ export class TraceBuilder {
     return { work: this.#work.start.length, calls: this.#calls.start.length };
   }
 
+  /** Ids of the devices that have a stream. */
+  usedDevices(): ReadonlySet<number> {
+    return new Set(this.#streams.map((stream) => this.#devices[stream.device]!.id));
+  }
+
+  /** Moves the zero to the first event, where a reader met a later one first; all rows are to be there. */
+  startAtZero(): void {
+    const timed = [this.#work, this.#calls, this.#faults];
+    let least = Infinity;
+    for (const { start } of timed) for (let at = 0; at < start.length; at++) least = Math.min(least, start.at(at));
+    for (const { start } of [...this.ranges, ...this.synchronisations]) least = Math.min(least, start);
+    if (!Number.isFinite(least) || least === 0) return;
+    least = Math.floor(least);
+    for (const { start, end } of timed) {
+      for (let at = 0; at < start.length; at++) {
+        start.set(at, start.at(at) - least);
+        end.set(at, end.at(at) - least);
+      }
+    }
+    const moved = <Kind extends { readonly start: number; readonly end: number }>(rows: Kind[]): void => {
+      for (const [at, row] of rows.entries()) rows[at] = { ...row, start: row.start - least, end: row.end - least };
+    };
+    moved(this.ranges);
+    moved(this.synchronisations);
+    this.zero += BigInt(least);
+  }
+
   #forwards(start: number, end: number): number {
     if (end >= start) return end;
     this.#backwards++;
@@ -330,7 +359,7 @@ export class TraceBuilder {
       role:
         perThread[at]! > 0 && perThread[at] === known[at]
           ? 'per-thread'
-          : stream.id === legacyStream
+          : stream.id === this.legacyStream
             ? 'legacy'
             : 'other',
     }));

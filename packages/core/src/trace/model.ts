@@ -130,6 +130,8 @@ export interface Synchronisation {
   readonly stream: number;
   /** Number of the event; null where not told. */
   readonly event: number | null;
+  /** The stream whose event is waited for, index in `Trace.streams`; absent where not told. */
+  readonly waitsFor?: number;
 }
 
 /** Faults of managed memory. */

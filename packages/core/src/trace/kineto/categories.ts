@@ -1,0 +1,59 @@
+import { WordTable } from './words.ts';
+
+/** What an event of PyTorch is by its category; early profilers wrote `Kernel`, `Memcpy`, `Runtime`. */
+export const categories = {
+  kernel: 0,
+  copy: 1,
+  memset: 2,
+  call: 3,
+  synchronisation: 4,
+  eventRecord: 5,
+  annotation: 6,
+  operator: 7,
+  overhead: 8,
+  ignored: 9,
+  unknown: 10,
+} as const;
+
+const words: readonly (readonly [string, number])[] = [
+  ['kernel', categories.kernel],
+  ['concurrent_kernel', categories.kernel],
+  ['gpu_memcpy', categories.copy],
+  ['memcpy', categories.copy],
+  ['gpu_memset', categories.memset],
+  ['memset', categories.memset],
+  ['cuda_runtime', categories.call],
+  ['runtime', categories.call],
+  ['cuda_driver', categories.call],
+  ['driver', categories.call],
+  ['hip_runtime', categories.call],
+  ['cuda_sync', categories.synchronisation],
+  ['cuda_event', categories.eventRecord],
+  ['user_annotation', categories.annotation],
+  ['cpu_op', categories.operator],
+  ['operator', categories.operator],
+  ['overhead', categories.overhead],
+  // Their kernels and calls are in the trace themselves.
+  ['gpu_user_annotation', categories.ignored],
+  ['python_function', categories.ignored],
+  ['cpu_instant_event', categories.ignored],
+  ['ac2g', categories.ignored],
+  ['async_cpu_to_gpu', categories.ignored],
+  ['async_gpu', categories.ignored],
+  ['fwdbwd', categories.ignored],
+  ['forward_backward', categories.ignored],
+  ['trace', categories.ignored],
+  ['collective_comm', categories.ignored],
+  ['cuda_profiler_range', categories.ignored],
+];
+
+const table = new WordTable(
+  words.map(([word]) => word),
+  true,
+);
+
+/** One of `categories`, by the text between the quotation marks; what belongs to no profiler of PyTorch is `unknown`. */
+export function categoryOf(bytes: Uint8Array, from: number, to: number): number {
+  const word = table.find(bytes, from, to);
+  return word < 0 ? categories.unknown : words[word]![1];
+}

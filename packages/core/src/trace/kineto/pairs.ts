@@ -1,0 +1,57 @@
+import type { Counts } from './counts.ts';
+import type { Fields } from './walk.ts';
+import { newFields } from './walk.ts';
+
+/** An event that began; its bytes are its own. */
+export interface Begun {
+  readonly start: number;
+  readonly category: number;
+  readonly bytes: Uint8Array;
+  readonly fields: Fields;
+}
+
+const deepest = 4096;
+const mostOpen = 100_000;
+
+/** Joins events that begin (`B`) with those that end (`E`), on each thread the last with the first. */
+export class Pairs {
+  #open = new Map<number, Begun[]>();
+  #counts: Counts;
+  #size = 0;
+
+  constructor(counts: Counts) {
+    this.#counts = counts;
+  }
+
+  begin(thread: number, bytes: Uint8Array, fields: Fields, category: number, start: number): void {
+    const stack = this.#open.get(thread) ?? [];
+    this.#open.set(thread, stack);
+    if (stack.length >= deepest || this.#size >= mostOpen) {
+      this.#counts.unpaired++;
+      return;
+    }
+    let low = bytes.length;
+    let high = 0;
+    for (let at = 0; at < fields.length; at += 2) {
+      if (fields[at] === 0) continue;
+      low = Math.min(low, fields[at]!);
+      high = Math.max(high, fields[at + 1]!);
+    }
+    // One byte stays before the first value: a place of 0 says that there is none.
+    const kept = newFields();
+    for (let at = 0; at < fields.length; at++) kept[at] = fields[at & ~1] === 0 ? 0 : fields[at]! - low + 1;
+    stack.push({ start, category, bytes: bytes.slice(low - 1, Math.max(low, high)), fields: kept });
+    this.#counts.unpaired++;
+    this.#size++;
+  }
+
+  end(thread: number): Begun | null {
+    const begun = this.#open.get(thread)?.pop() ?? null;
+    if (begun === null) this.#counts.unpaired++;
+    else {
+      this.#counts.unpaired--;
+      this.#size--;
+    }
+    return begun;
+  }
+}
