@@ -20,6 +20,7 @@ export const ignored: ReadonlySet<string> = new Set([
   'gpu.processes',
   'util.samples',
   'util.finding',
+  'trace.finding',
   'file.size',
   'file.exists',
   'device.node',

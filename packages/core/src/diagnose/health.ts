@@ -5,6 +5,7 @@ import { complaints, lastOf, standing } from '../rules/ok/_complaints.ts';
 import type { Complaint } from '../rules/ok/_complaints.ts';
 import { quiet } from '../rules/ok/_healthy.ts';
 import { healthOfSeries } from './series.ts';
+import { healthOfTrace } from './trace-health.ts';
 import { lineOf } from './catalogue.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
@@ -31,6 +32,7 @@ const ofSpeed = [
   'profile.kernels',
   'profile.metric',
   'util.finding',
+  'trace.finding',
 ] as const;
 
 /** Rules about errors that were made on purpose: an end of a process belongs to them. */
@@ -65,6 +67,8 @@ export function healthOf(
     if (laterSuspicion(ordered, working)) return null;
     return { cause: 'ok-nothing-wrong', because: `nothing is wrong here: ${working[0]!.value.what}` };
   }
+  const trace = healthOfTrace(context);
+  if (trace !== null && !ordered.some((each) => each.symptom)) return trace;
   const series = healthOfSeries(context);
   if (series !== null && !ordered.some((each) => each.symptom)) return series;
   // A notice or an inventory answers no question of speed.

@@ -1025,6 +1025,13 @@ export interface FactValues {
   'launcher.processes': number;
   /** A process and its parent (`ps`). */
   'process.parent': { readonly pid: number; readonly parent: number; readonly command: string };
+  /** Share of one core that a process or thread uses (top, pidstat, ps), percent; `lifetime`: a mean since it began. */
+  'process.cpu': {
+    readonly pid: number;
+    readonly name: string;
+    readonly percent: number;
+    readonly lifetime: boolean;
+  };
   /** The GPU drives a display, or kernels on it have a time limit. */
   'gpu.display': boolean;
   /** Page faults and migrations of managed memory in a profile. */
@@ -1051,6 +1058,25 @@ export interface FactValues {
       readonly is: string;
       readonly threshold: string;
     }[];
+    readonly missing: { readonly fact: string; readonly ask: string } | null;
+  };
+  /** What the traces show of one cause; the findings of a trace stand in the order of what they cost. */
+  'trace.finding': {
+    readonly cause: string;
+    readonly kind: 'waste' | 'healthy' | 'unclear';
+    readonly certainty: import('./layer.ts').Certainty;
+    readonly message: string;
+    readonly measured: readonly {
+      readonly name: string;
+      readonly value: number;
+      readonly is: string;
+      readonly threshold: number;
+      readonly unit: string;
+    }[];
+    /** Upper bound of what the cure brings, ns, and how it is reckoned. */
+    readonly saving: { readonly upperBoundNs: number; readonly how: string } | null;
+    /** Place among the findings, from 0: what costs most is first, what is well and specific too. */
+    readonly place: number;
     readonly missing: { readonly fact: string; readonly ask: string } | null;
   };
   /** Link of a GPU as it runs now: PCIe generation and lanes. */

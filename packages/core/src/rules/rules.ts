@@ -7,6 +7,7 @@ import { jobRules } from './job-rules.ts';
 import { programRules } from './program-rules.ts';
 import { seriesRules } from './series-rules.ts';
 import { orSeries } from './_series.ts';
+import { orTrace } from './_trace.ts';
 
 /** Every rule. */
 export const rules: readonly Rule[] = [
@@ -17,4 +18,4 @@ export const rules: readonly Rule[] = [
   ...programRules,
   ...jobRules,
   ...seriesRules,
-].map(orSeries);
+].map((rule) => orTrace(orSeries(rule)));

@@ -154,7 +154,11 @@ export class Scene {
       for (const row of this.rows) counts[stream[row]!] = counts[stream[row]!]! + 1;
       const rowsOf = Array.from(counts, (count) => (count === 0 ? null : new Uint32Array(count)));
       const at = new Uint32Array(counts.length);
-      for (const row of this.rows) rowsOf[stream[row]!]![at[stream[row]!]++] = row;
+      for (const row of this.rows) {
+        const place = at[stream[row]!]!;
+        rowsOf[stream[row]!]![place] = row;
+        at[stream[row]!] = place + 1;
+      }
       const uses = rowsOf.flatMap((rows, index): StreamUse[] => {
         if (rows === null) return [];
         const from = new Float64Array(rows.length);

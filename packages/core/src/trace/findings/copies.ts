@@ -1,0 +1,252 @@
+import type { TraceFinding, TraceMark } from '../model.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import type { Copies, CopyUse } from './copy-use.ts';
+import { copiesOf } from './copy-use.ts';
+import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import type { Detector } from './detector.ts';
+import type { Scene } from './scene.ts';
+
+/** Links between CPU and GPU over which pageable memory is read at full rate (NVLink-C2C). */
+const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
+
+/**
+ * Copies between host and GPU: one finding of what they cost, by what makes them dear (many small ones, pageable memory,
+ * more data than kernels, no overlap), else what is well with them. CUDA C++ Best Practices Guide, data transfer.
+ */
+export const copies: Detector = (scene, limits) => {
+  const use = copiesOf(scene);
+  const found = costly(scene, use, limits);
+  return found === null ? well(scene, use, limits) : [found, ...peers(scene, use, limits)];
+};
+
+function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | null {
+  const { all, small, pageable } = use;
+  const span = scene.spanNs;
+  const cost = all.habit.ns;
+  if (span <= 0 || all.count < limits['repeats']! || !all.habit.lasts) return null;
+  if (scene.number('kernels.busy_ns') <= 0 || cost * 100 < limits['waste-share']! * span) return null;
+  // What is left without its dearest tenth must still be worth a word: one pause is no habit.
+  if (all.habit.steadyNs * 100 < limits['negligible-share']! * span) return null;
+  if (small.habit.ns >= 0.5 * cost && areMany(scene, use, limits)) return manySmall(scene, use, limits);
+  const machine = scene.trace.devices[scene.device]?.name ?? '';
+  if (pageable.habit.ns >= 0.5 * cost && !coherent.test(machine)) return fromPageable(scene, use, limits);
+  // A result of a few bytes that is read back costs the wait, not the copy.
+  if (small.habit.ns >= 0.8 * cost) return null;
+  if (isOffload(scene, use, limits)) return offload(scene, use, limits);
+  if ((all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * all.ns) return null;
+  return notOverlapped(scene, use, limits);
+}
+
+function areMany(scene: Scene, { small, inRuns }: Copies, limits: TraceLimits): boolean {
+  if (small.count < limits['small-copies']!) return false;
+  const kernels = scene.number('kernels.count');
+  return small.count * 100 >= limits['small-per-kernel']! * kernels || inRuns * 2 >= small.count;
+}
+
+function isOffload(scene: Scene, { all, toDevice, toHost }: Copies, limits: TraceLimits): boolean {
+  const both = Math.min(toDevice.bytes, toHost.bytes) >= 0.2 * all.bytes;
+  return (
+    both &&
+    all.bytes / all.count >= 1 << 20 &&
+    all.ns * 100 >= limits['offload-ratio']! * scene.number('kernels.busy_ns')
+  );
+}
+
+function manySmall(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
+  const { small } = use;
+  return waste({
+    cause: 'many-small-copies',
+    message: `${said(scene)}${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(small.habit.ns / scene.spanNs)} of the time with the pauses beside them`,
+    measured: [
+      against('small copies', small.count, '>=', limits, 'small-copies', 'copies'),
+      share(scene, small, limits),
+    ],
+    saving: savingOf(scene, use, limits),
+    costNs: small.habit.ns,
+    explains: ['copies-not-overlapped', 'pageable-copies-slow', 'pageable-copies-synchronous'],
+    quotes: quotesOf(scene, small),
+    marks: marksOf(scene, small, 'small copy'),
+  });
+}
+
+function fromPageable(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
+  const { pageable } = use;
+  const fast = use.pinnedRate ?? limits['pinned-rate']!;
+  const { rate } = pageable;
+  const percent = rate === null ? null : (100 * rate) / fast;
+  const slow = percent !== null && percent < limits['pageable-slow']!;
+  const asked = pageable.asynchronous * 2 >= pageable.called && pageable.called > 0;
+  const rateText = rate === null ? '' : ` at ${rate.toFixed(1)} GB/s`;
+  return waste({
+    cause: asked || !slow ? 'pageable-copies-synchronous' : 'pageable-copies-slow',
+    message: `${said(scene)}${pageable.count} copies of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} hold the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
+    measured: [
+      share(scene, pageable, limits),
+      ...(slow ? [against('rate of pageable copies', percent, '<', limits, 'pageable-slow', '% of pinned')] : []),
+    ],
+    saving: savingOf(scene, use, limits),
+    costNs: pageable.habit.ns,
+    explains: ['copies-not-overlapped'],
+    quotes: [
+      ...quotesOf(scene, pageable),
+      ...(asked ? [scene.quoteCall(scene.trace.work.call[pageable.first]!)] : []).slice(0, 1),
+    ],
+    marks: marksOf(scene, pageable, 'pageable copy'),
+  });
+}
+
+function offload(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
+  const { all } = use;
+  const busy = scene.number('kernels.busy_ns');
+  return waste({
+    cause: 'host-offload-copy-bound',
+    message: `${said(scene)}copies both ways between host and GPU take ${timeText(all.ns)} (${sizeText(all.bytes)}), kernels ${timeText(busy)}, and they take turns`,
+    measured: [
+      against('copies', (100 * all.ns) / busy, '>=', limits, 'offload-ratio', '% of the kernel time'),
+      share(scene, all, limits),
+    ],
+    saving: savingOf(scene, use, limits),
+    costNs: all.habit.ns,
+    explains: ['copies-not-overlapped'],
+    quotes: quotesOf(scene, all),
+    marks: marksOf(scene, all, 'copy'),
+  });
+}
+
+function notOverlapped(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
+  const { all, untold } = use;
+  const hidden = all.ns === 0 ? 0 : (all.ns - all.exposedNs) / all.ns;
+  return waste({
+    cause: 'copies-not-overlapped',
+    message: `${said(scene)}no kernel runs beside ${timeText(all.exposedNs)} of the copies (${sizeText(all.bytes)}, ${shareText(1 - hidden)} of their time): ${shareText(all.habit.ns / scene.spanNs)} of the time`,
+    measured: [
+      share(scene, all, limits),
+      against('copies under kernels', 100 * hidden, '<', limits, 'copies-hidden', '% of the copy time'),
+    ],
+    saving: savingOf(scene, use, limits),
+    costNs: all.habit.ns,
+    quotes: quotesOf(scene, all),
+    marks: marksOf(scene, all, 'copy without kernel'),
+    ...(untold * 2 > all.count
+      ? {
+          missing: {
+            fact: 'whether the memory of the host is page-locked',
+            ask: 'nsys stats -r cuda_gpu_trace report.nsys-rep',
+          },
+        }
+      : {}),
+  });
+}
+
+function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFinding[] {
+  const { all, pageable, pinned } = use;
+  const span = scene.spanNs;
+  if (span <= 0) return [];
+  const found: TraceFinding[] = [...peers(scene, use, limits)];
+  const share100 = (ns: number): number => (100 * ns) / span;
+  if (share100(all.habit.ns) >= limits['waste-share']!) return found;
+  const hidden = pinned.ns - pinned.exposedNs;
+  if (
+    pinned.count >= limits['repeats']! &&
+    share100(pinned.ns) >= limits['negligible-share']! &&
+    hidden * 100 >= limits['copies-hidden']! * pinned.ns
+  )
+    found.push(
+      healthy(
+        'ok-copies-pinned-overlapped',
+        `${said(scene)}${shareText(hidden / pinned.ns)} of the time of ${pinned.count} copies (${sizeText(pinned.bytes)}) lies under kernels`,
+        [
+          against(
+            'copies under kernels',
+            (100 * hidden) / pinned.ns,
+            '>=',
+            limits,
+            'copies-hidden',
+            '% of the copy time',
+          ),
+        ],
+        quotesOf(scene, pinned),
+      ),
+    );
+  if (pageable.count > 0 && share100(pageable.habit.ns) < limits['negligible-share']!)
+    found.push(
+      healthy(
+        'ok-pageable-negligible',
+        `${said(scene)}${pageable.count} copies of pageable memory cost ${shareText(pageable.habit.ns / span)} of the time`,
+        [
+          against(
+            'time for pageable copies',
+            share100(pageable.habit.ns),
+            '<',
+            limits,
+            'negligible-share',
+            '% of the span',
+          ),
+        ],
+        quotesOf(scene, pageable),
+      ),
+    );
+  return found;
+}
+
+function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly TraceFinding[] {
+  const span = scene.spanNs;
+  if (peer.count === 0 || peer.ns * 100 < limits['negligible-share']! * span) return [];
+  const rate = peer.rate === null ? '' : ` at ${peer.rate.toFixed(0)} GB/s`;
+  return [
+    healthy(
+      'ok-peer-copies',
+      `${said(scene)}${peer.count} copies go between GPUs (${sizeText(peer.bytes)}${rate})`,
+      [],
+      quotesOf(scene, peer),
+    ),
+  ];
+}
+
+/**
+ * What copying well would bring at most: all exposed copies, and the pauses beside them as far as kernels leave room; copies
+ * that take longer than all kernels cannot hide under them, however they are made.
+ */
+function savingOf(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding['saving'] {
+  const exposed = scene.number('copies.exposed_ns');
+  const fast = Math.max(use.pinnedRate ?? 0, limits['pinned-rate']!);
+  const pageable = use.pageable.count > 0;
+  const needs = ({ ns, bytes }: { readonly ns: number; readonly bytes: number }): number =>
+    pageable ? Math.min(ns, bytes / fast) : ns;
+  const room = scene.number('kernels.busy_ns');
+  const left = Math.max(0, Math.max(needs(use.toDevice), needs(use.toHost)) - room);
+  const gain = use.all.habit.ns - left;
+  return gain > exposed
+    ? { upperBoundNs: gain, how: 'copies beside which no kernel runs, and the pauses beside them' }
+    : { upperBoundNs: exposed, how: 'copies beside which no kernel runs' };
+}
+
+function share(scene: Scene, use: CopyUse, limits: TraceLimits): TraceFinding['measured'][number] {
+  const percent = (100 * use.habit.ns) / scene.spanNs;
+  return against('time that the copies hold the GPU up', percent, '>=', limits, 'waste-share', '% of the span');
+}
+
+function quotesOf(scene: Scene, use: CopyUse): TraceFinding['quotes'] {
+  const rows = [...new Set([use.bare[0] ?? use.first, use.bare[use.bare.length >> 1] ?? use.first])];
+  return rows.map((row) => scene.quote(row));
+}
+
+function marksOf(scene: Scene, use: CopyUse, label: string): readonly TraceMark[] {
+  const { start, end, stream } = scene.trace.work;
+  return use.bare.map((row) => ({ from: start[row]!, to: end[row]!, streams: [stream[row]!], label }));
+}
+
+function said(scene: Scene): string {
+  return scene.called === '' ? '' : `${scene.called}: `;
+}
+
+/** `12.0 MiB` of bytes. */
+function sizeText(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return unit === 0 ? `${Math.round(value)} bytes` : `${value.toFixed(1)} ${units[unit]}`;
+}

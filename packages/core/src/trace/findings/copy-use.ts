@@ -1,0 +1,163 @@
+import type { Direction } from '../model.ts';
+import { callKinds, workKinds } from '../model.ts';
+import { gapKinds } from './gap-causes.ts';
+import { courseOf, Habit } from './habit.ts';
+import type { Scene } from './scene.ts';
+
+/** Copies of one kind between host and GPU, and what they cost. */
+export class CopyUse {
+  count = 0;
+  ns = 0;
+  bytes = 0;
+  /** Time of copies beside which no kernel ran. */
+  exposedNs = 0;
+  /** Copies that an asynchronous call asked for, and those whose call is known. */
+  asynchronous = 0;
+  called = 0;
+  first = -1;
+  /** Rows that nothing hides, for marks; at most 500. */
+  readonly bare: number[] = [];
+  /** Exposed time and the pauses beside it, over the run. */
+  readonly habit: Habit;
+
+  constructor(habit: Habit) {
+    this.habit = habit;
+  }
+
+  /** GB/s; null without time or size. */
+  get rate(): number | null {
+    return this.ns > 0 && this.bytes > 0 ? this.bytes / this.ns : null;
+  }
+}
+
+/** All copies of a GPU. */
+export interface Copies {
+  readonly all: CopyUse;
+  readonly pageable: CopyUse;
+  /** From and to page-locked memory, or memory whose kind is not told. */
+  readonly pinned: CopyUse;
+  /** Of `pinned`: kind not told. */
+  readonly untold: number;
+  /** Copies of at most `small-copy`, of any memory. */
+  readonly small: CopyUse;
+  /** Small copies that follow another small copy directly, without a kernel between them. */
+  readonly inRuns: number;
+  readonly peer: CopyUse;
+  readonly toDevice: { readonly ns: number; readonly bytes: number };
+  readonly toHost: { readonly ns: number; readonly bytes: number };
+  /** Rate of the large page-locked copies, GB/s; null where there are none. */
+  readonly pinnedRate: number | null;
+}
+
+const betweenHostAndDevice: ReadonlySet<Direction> = new Set(['HtoD', 'DtoH']);
+
+/** Copies that tell a rate: smaller ones show the cost of the call. */
+const tellsRate = 1 << 20;
+
+/** Pauses that a copy makes: the thread was kept by it, or launched what follows it late. */
+const ofCopies: ReadonlySet<string> = new Set(['copy', 'sync', 'launch', 'queued']);
+
+/** Measures the copies of a scene. Linear in rows and gaps. */
+export function copiesOf(scene: Scene): Copies {
+  const { trace, rows, computing } = scene;
+  const { work, routes, calls } = trace;
+  const course = courseOf(scene);
+  const [all, pageable, pinned, small, peer] = Array.from({ length: 5 }, () => new CopyUse(new Habit(course))) as [
+    CopyUse,
+    CopyUse,
+    CopyUse,
+    CopyUse,
+    CopyUse,
+  ];
+  const limit = (scene.limits['small-copy'] ?? 64) * 1024;
+  const pauses = pausesOf(scene);
+  const toDevice = { ns: 0, bytes: 0 };
+  const toHost = { ns: 0, bytes: 0 };
+  const fast = { ns: 0, bytes: 0 };
+  let [at, inRuns, untold, lastSmall] = [0, 0, 0, false];
+  for (const row of rows) {
+    if (work.kind[row] !== workKinds.copy) {
+      if (work.kind[row] !== workKinds.memset) lastSmall = false;
+      continue;
+    }
+    const route = work.detail[row]! < 0 ? undefined : routes[work.detail[row]!];
+    const direction = route?.direction ?? 'unknown';
+    const [from, to] = [work.start[row]!, work.end[row]!];
+    while (at < computing.count && computing.end[at]! <= from) at++;
+    let bare = to - from;
+    for (let span = at; span < computing.count && computing.start[span]! < to; span++)
+      bare -= Math.min(to, computing.end[span]!) - Math.max(from, computing.start[span]!);
+    if (direction === 'PtoP') count(peer, row, bare, 0);
+    if (!betweenHostAndDevice.has(direction)) {
+      lastSmall = false;
+      continue;
+    }
+    const pause = pauses[row]!;
+    count(all, row, bare, pause);
+    const memory = direction === 'HtoD' ? route!.from : route!.to;
+    count(memory === 'pageable' ? pageable : pinned, row, bare, pause);
+    if (memory !== 'pageable' && memory !== 'pinned') untold++;
+    const way = direction === 'HtoD' ? toDevice : toHost;
+    way.ns += to - from;
+    way.bytes += work.bytes[row]!;
+    if (memory === 'pinned' && work.bytes[row]! >= tellsRate) {
+      fast.ns += to - from;
+      fast.bytes += work.bytes[row]!;
+    }
+    const isSmall = work.bytes[row]! > 0 && work.bytes[row]! <= limit;
+    if (isSmall) {
+      count(small, row, bare, pause);
+      if (lastSmall) inRuns++;
+    }
+    lastSmall = isSmall;
+  }
+  return {
+    all,
+    pageable,
+    pinned,
+    untold,
+    small,
+    inRuns,
+    peer,
+    toDevice,
+    toHost,
+    pinnedRate: fast.ns > 0 ? fast.bytes / fast.ns : null,
+  };
+
+  function count(use: CopyUse, row: number, bare: number, pause: number): void {
+    const call = work.call[row]!;
+    if (use.first < 0) use.first = row;
+    use.count++;
+    use.ns += work.end[row]! - work.start[row]!;
+    use.bytes += work.bytes[row]!;
+    use.exposedNs += bare;
+    if (bare > 0 && use.bare.length < 500) use.bare.push(row);
+    if (call >= 0) {
+      use.called++;
+      if (calls.kind[call] === callKinds.copyAsync) use.asynchronous++;
+    }
+    use.habit.add(work.start[row]!, bare + pause);
+  }
+}
+
+/** Pauses beside each row, ns: before it where it is a copy, else behind the copy before it. */
+function pausesOf(scene: Scene): Float64Array {
+  const { gaps, gapCauses, rows } = scene;
+  const { work } = scene.trace;
+  const pauses = new Float64Array(work.count);
+  const ofThem = gapKinds.map((kind) => ofCopies.has(kind));
+  let [place, last] = [0, -1];
+  for (let gap = 0; gap < gaps.count; gap++) {
+    const from = gaps.start[gap]!;
+    // The row that ended last before the gap.
+    while (place < rows.length && work.start[rows[place]!]! <= from) {
+      if (last < 0 || work.end[rows[place]!]! >= work.end[last]!) last = rows[place]!;
+      place++;
+    }
+    const next = gapCauses.next[gap]!;
+    const beside = next >= 0 && work.kind[next] === workKinds.copy ? next : last;
+    if (beside < 0 || work.kind[beside] !== workKinds.copy || !ofThem[gapCauses.kind[gap]!]) continue;
+    pauses[beside] = pauses[beside]! + gaps.end[gap]! - from;
+  }
+  return pauses;
+}

@@ -1,0 +1,122 @@
+import type { TraceFinding } from '../model.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import type { Detector, JobDetector } from './detector.ts';
+import { unclear } from './detector.ts';
+import { idleUnexplained } from './idle.ts';
+import { launches } from './launches.ts';
+import type { Scene } from './scene.ts';
+import { streams } from './streams.ts';
+import { synchronisation } from './synchronisation.ts';
+
+/** What looks at one GPU; add a detector here. */
+const detectors: readonly Detector[] = [streams, launches, synchronisation];
+
+/** What looks at all GPUs and ranks together. */
+const jobDetectors: readonly JobDetector[] = [];
+
+/** Healthy readings, the most specific first: the first that was made names the verdict. */
+const healthOrder = [
+  'ok-persistent-kernel',
+  'ok-cuda-graphs-used',
+  'ok-healthy-training',
+  'ok-first-iteration-jit',
+  'ok-first-batch-slow',
+  'ok-managed-prefetched',
+  'ok-nccl-overlapped',
+  'ok-copies-pinned-overlapped',
+  'ok-peer-copies',
+  'ok-pageable-negligible',
+  'ok-per-thread-default-stream',
+  'ok-allocated-once',
+  'ok-loader-keeps-up',
+  'ok-small-kernels-queued',
+  'ok-tiny-kernel-negligible',
+  'ok-streams-overlap',
+  'ok-sync-once-per-step',
+  'ok-single-stream-saturated',
+];
+
+/** What several scenes say of one cause: the one that it costs most speaks. */
+function joined(each: readonly { readonly scene: Scene | null; readonly found: TraceFinding }[]): TraceFinding {
+  const lead = each.reduce((most, one) => (costOf(one.found) > costOf(most.found) ? one : most));
+  const where = lead.scene?.called ?? '';
+  const others = each.length - 1;
+  if (where === '') return lead.found;
+  const beside = others === 0 ? '' : ` (and ${others} other${others === 1 ? '' : 's'})`;
+  return { ...lead.found, message: `${where}${beside}: ${lead.found.message}` };
+}
+
+/** What a finding costs, ns. */
+export function costOf(found: TraceFinding): number {
+  return found.costNs ?? found.saving?.upperBoundNs ?? 0;
+}
+
+/**
+ * What traces show: wastes, the one that costs most first and those that only follow from others last, then what is
+ * well, then what cannot be decided.
+ */
+export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): readonly TraceFinding[] {
+  const found: { readonly scene: Scene | null; readonly found: TraceFinding }[] = [];
+  for (const scene of scenes)
+    for (const detector of detectors) for (const each of detector(scene, limits)) found.push({ scene, found: each });
+  for (const detector of jobDetectors)
+    for (const each of detector(scenes, limits)) found.push({ scene: null, found: each });
+  for (const scene of scenes) {
+    const own = found.filter((one) => one.scene === scene || one.scene === null).map((one) => one.found);
+    for (const each of idleUnexplained(scene, limits, own)) found.push({ scene, found: each });
+  }
+  const groups = new Map<string, { readonly scene: Scene | null; readonly found: TraceFinding }[]>();
+  for (const one of found) {
+    const key = `${one.found.cause} ${one.found.kind}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  const all = [...groups.values()].map(joined);
+  const wastes = all.filter(({ kind }) => kind === 'waste');
+  const explained = new Set(wastes.filter(stated).flatMap(({ explains }) => explains ?? []));
+  wastes.sort(
+    (a, b) =>
+      Number(explained.has(a.cause)) - Number(explained.has(b.cause)) ||
+      Number(stated(b)) - Number(stated(a)) ||
+      costOf(b) - costOf(a) ||
+      (a.cause < b.cause ? -1 : 1),
+  );
+  const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a.cause) - rankOf(b.cause));
+  const open = all.filter(({ kind }) => kind === 'unclear');
+  if (
+    scenes.length > 0 &&
+    scenes.every((scene) => isTiny(scene, limits)) &&
+    well.every((each) => each.cause !== 'ok-persistent-kernel')
+  )
+    return [tiny(scenes, limits)];
+  return [...wastes, ...well, ...open];
+}
+
+function stated({ certainty }: TraceFinding): boolean {
+  return certainty !== 'possible';
+}
+
+function rankOf(cause: string): number {
+  const at = healthOrder.indexOf(cause);
+  return at < 0 ? healthOrder.length : at;
+}
+
+function computationsOf(scene: Scene): number {
+  return scene.streams.reduce((sum, use) => sum + use.kernels + use.graphs, 0);
+}
+
+function isTiny(scene: Scene, limits: TraceLimits): boolean {
+  return computationsOf(scene) < limits['kernels']!;
+}
+
+function tiny(scenes: readonly Scene[], limits: TraceLimits): TraceFinding {
+  const count = scenes.reduce((sum, scene) => sum + computationsOf(scene), 0);
+  return unclear(
+    'series-too-short',
+    `the trace holds ${count} kernel${count === 1 ? '' : 's'} and graphs, too few to judge a program by (${limits['kernels']} are asked for)`,
+    {
+      fact: 'a trace of some steps',
+      ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',
+    },
+    scenes[0]!.anyQuote,
+  );
+}

@@ -1,0 +1,138 @@
+import type { Document } from '../model/document.ts';
+import type { Finding, Verdict } from '../model/verdict.ts';
+import { verdictOfFacts } from '../diagnose/diagnose.ts';
+import { FactStore } from '../diagnose/fact-store.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Trace, TraceFinding } from './model.ts';
+import type { NumberOfTrace } from './numbers.ts';
+import { hasOnlySums } from './numbers.ts';
+import { numbersOfJob } from './job-numbers.ts';
+import { findingsOf } from './findings/findings.ts';
+import type { Scene } from './findings/scene.ts';
+import { scenesOf } from './findings/scene.ts';
+import { putSums } from './sums-facts.ts';
+import type { TraceSink } from './trace-facts.ts';
+import { putTraceFacts, QuotedFiles, quoteOfTrace } from './trace-facts.ts';
+import { defaultTraceLimits } from './thresholds.rows.ts';
+
+/** What traces say: the verdict, the findings behind it, and the numbers. */
+export interface TraceVerdict {
+  readonly verdict: Verdict;
+  /** Wastes first, the one that costs most leading; then what is well, then what is open. */
+  readonly findings: readonly TraceFinding[];
+  /** By name without `trace.`: `gpu.idle_share`, `dev1.kernels.count`, `rank3.clock.offset_ns`. */
+  readonly numbers: ReadonlyMap<string, NumberOfTrace>;
+  /** What the evidence quotes. */
+  readonly documents: readonly Document[];
+  /** What was not read, in words. */
+  readonly left: readonly string[];
+  /** One for each GPU of each rank, for reports that ask more. */
+  readonly scenes: readonly Scene[];
+}
+
+const ask = 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep';
+
+/**
+ * Says where the time goes, and why, by the rules.
+ * @param traces one for each rank; of one process group on one host, one
+ * @param thresholds numbers of `thresholds.rows.ts` to take instead of its own
+ */
+export function traceVerdict(
+  traces: readonly Trace[],
+  knowledge: Knowledge,
+  thresholds: Readonly<Record<string, number>> = {},
+): TraceVerdict {
+  const limits = { ...defaultTraceLimits, ...thresholds };
+  const scenes = scenesOf(traces, limits);
+  const findings = findingsOf(scenes, limits);
+  const numbers = numbersOfJob(traces, scenes);
+  const saving = findings.find(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible')?.saving;
+  if (saving != null) numbers.set('saving.upper_bound_ns', saving.upperBoundNs);
+  const store = new FactStore();
+  const quoted = new QuotedFiles();
+  const sink: TraceSink = {
+    add: (document, id, value, lines) => store.sink(document, 'trace', 0).add(id, value as never, lines),
+  };
+  const anyQuote = scenes.flatMap((scene) => scene.anyQuote).slice(0, 1);
+  const sums = traces.filter(hasOnlySums);
+  const proof = anyQuote.length > 0 ? anyQuote : traces.flatMap(quoteOfTrace).slice(0, 1);
+  putTraceFacts(findings, numbers, proof, quoted, sink);
+  for (const trace of sums) putSums(trace, quoted, sink);
+  const judged = verdictOfFacts(store, quoted.documents, knowledge);
+  const facts = store
+    .everything()
+    .slice(0, mostFacts)
+    .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
+  const verdict = spoken(led({ ...judged, facts }, findings, knowledge), findings, traces, scenes, sums.length > 0);
+  const left = traces.flatMap((trace) =>
+    trace.left.map((each) => (traces.length > 1 && trace.file !== null ? `${trace.file}: ${each}` : each)),
+  );
+  return { verdict, findings, numbers, documents: quoted.documents, left, scenes };
+}
+
+const mostFacts = 5000;
+
+/** The findings in the order of what they cost; the first that is more than a suspicion leads. */
+function led(verdict: Verdict, found: readonly TraceFinding[], knowledge: Knowledge): Verdict {
+  const place = new Map(found.map(({ cause }, at) => [cause, at]));
+  const placeOf = ({ cause }: Finding): number => place.get(cause) ?? found.length;
+  const findings = verdict.findings.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const lead = findings.find(({ certainty }) => certainty !== 'possible');
+  if (lead === undefined || !place.has(lead.cause)) return verdict;
+  return {
+    ...verdict,
+    status: knowledge.causes.find(({ cause }) => cause === lead.cause)?.status ?? 'performance',
+    headline: lead.message,
+    layer: lead.layer,
+    cause: lead.cause,
+    owner: lead.owner,
+    certainty: lead.certainty,
+    findings: [lead, ...findings.filter((each) => each !== lead)],
+  };
+}
+
+/** A verdict that cannot tell, in the words of a trace. */
+function spoken(
+  verdict: Verdict,
+  found: readonly TraceFinding[],
+  traces: readonly Trace[],
+  scenes: readonly Scene[],
+  sums: boolean,
+): Verdict {
+  if (verdict.status !== 'cannot-tell') return verdict;
+  const unknown = (missing: string, command = ask): Verdict['unknown'] => [
+    { layer: null, missing: [missing], ask: command },
+  ];
+  if (traces.length === 0)
+    return {
+      ...verdict,
+      cause: 'trace-unreadable',
+      owner: 'developer',
+      headline: 'cannot tell: no trace could be read',
+      unknown: unknown('a trace that can be read'),
+    };
+  if (scenes.length === 0 && !sums)
+    return {
+      ...verdict,
+      cause: 'trace-has-no-gpu-work',
+      owner: 'developer',
+      headline: 'cannot tell: nothing ran on a GPU while the trace was taken',
+      unknown: unknown('a trace in which kernels ran'),
+    };
+  const open = found.find(({ kind }) => kind === 'unclear');
+  if (open !== undefined && verdict.findings.length === 0)
+    return {
+      ...verdict,
+      cause: open.cause,
+      headline: `cannot tell: ${open.message}`,
+      unknown: open.missing === undefined ? verdict.unknown : unknown(open.missing.fact, open.missing.ask),
+    };
+  if (verdict.findings.length > 0) return verdict;
+  return {
+    ...verdict,
+    headline: sums
+      ? 'cannot tell: nothing wrong is seen in the sums, and they do not say when things happened'
+      : 'cannot tell: no known waste is seen',
+    unknown: unknown('the events themselves'),
+  };
+}
