@@ -1,0 +1,1 @@
+export { readNsysExport } from './nsys-export.ts';
