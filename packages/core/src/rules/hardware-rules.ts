@@ -19,6 +19,9 @@ import { thermalThrottle } from './hardware/thermal-throttle.ts';
 import { pcieLinkDegraded } from './hardware/pcie-link-degraded.ts';
 import { hostnameResolvesToLoopback } from './network/hostname-resolves-to-loopback.ts';
 import { mtuMismatch } from './network/mtu-mismatch.ts';
+import { fabricCongested } from './network/fabric-congested.ts';
+import { ibLinkErrors } from './network/ib-link-errors.ts';
+import { ibPortSlow } from './network/ib-port-slow.ts';
 import { roceNotLossless } from './network/roce-not-lossless.ts';
 import { roceGidIndexWrong } from './network/roce-gid-index-wrong.ts';
 import { ibLinkDown } from './network/ib-link-down.ts';
@@ -73,7 +76,10 @@ export const hardwareRules: readonly Rule[] = [
   pcieLinkDegraded,
   hostnameResolvesToLoopback,
   mtuMismatch,
+  ibLinkErrors,
+  ibPortSlow,
   roceNotLossless,
+  fabricCongested,
   roceGidIndexWrong,
   ibLinkDown,
   ncclRailsMixed,

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { spreadOf } from '../hardware/_spread.ts';
 import { stoppedPrograms } from '../hardware/_xids.ts';
 
 /** Xids that a program alone can cause: invalid access, MMU fault, stopped channel (NVIDIA's Xid catalogue). */
@@ -58,7 +59,8 @@ export const illegalAccessAppBug: Rule = defineRule({
       };
     }
     const own = xids.filter((fact) => programXids.has(fact.value.xid));
-    const message = 'a kernel of the program used an illegal address';
+    const spread = spreadOf(context, [...programXids]);
+    const message = `a kernel of the program used an illegal address${spread?.text ?? ''}`;
     const remedies = [
       { actor: 'developer', do: 'find the access', command: 'compute-sanitizer --tool memcheck python …' },
       {

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { spreadOf } from '../hardware/_spread.ts';
 import { afterwards, gpuOf, loggedXids } from '../hardware/_xids.ts';
 
 export const gspRpcTimeoutDriverBug: Rule = defineRule({
@@ -34,7 +35,7 @@ export const gspRpcTimeoutDriverBug: Rule = defineRule({
           : lead === undefined && said !== undefined && !/RPC response|heartbeat/.test(said.seen[0]?.text ?? '')
             ? 'possible'
             : 'likely',
-      message: `the GSP firmware${lead === undefined ? '' : ` of ${gpuOf(lead)}`} no longer answers the driver${release === undefined ? '' : ` ${release.value}`}`,
+      message: `the GSP firmware${lead === undefined ? '' : ` of ${gpuOf(lead)}`} no longer answers the driver${release === undefined ? '' : ` ${release.value}`}${spreadOf(context, [119, 120])?.text ?? ''}`,
       seen: [
         ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4),
         ...(said?.seen.slice(0, 1) ?? []),

@@ -2,6 +2,7 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { missing, seen } from '../container-runtime/_container.ts';
 import { gpuOf, loggedXids, stoppedPrograms } from './_xids.ts';
+import { spreadOf } from './_spread.ts';
 
 export const gpuFaultsManyPrograms: Rule = defineRule({
   id: 'hardware/gpu-faults-many-programs',
@@ -25,7 +26,7 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `${gpuOf(lead)} stopped ${suspect.size} different programs (${[...suspect.keys()].slice(0, 3).join(', ')})`,
+        message: `${gpuOf(lead)} stopped ${suspect.size} different programs (${[...suspect.keys()].slice(0, 3).join(', ')})${spreadOf(context, [13, 31, 32, 39, 69])?.text ?? ''}`,
         seen: seen(...[...suspect.values()].slice(0, 4)),
         remedies: [
           { actor: 'cluster-admin', do: 'drain the GPU' },

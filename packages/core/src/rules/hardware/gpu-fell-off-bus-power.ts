@@ -2,6 +2,7 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { said } from '../container-runtime/_container.ts';
 import { afterwards, gpuOf, loggedXids, stoppedByHeat } from './_xids.ts';
+import { beforeStart, spreadOf } from './_spread.ts';
 
 export const gpuFellOffBusPower: Rule = defineRule({
   id: 'hardware/gpu-fell-off-bus-power',
@@ -29,13 +30,25 @@ export const gpuFellOffBusPower: Rule = defineRule({
     if (lead !== undefined && heat !== undefined)
       return { kind: 'cleared', because: 'it was switched off for heat', seen: heat.seen.slice(0, 1) };
     if (lead !== undefined || fallen !== undefined) {
+      const spread = spreadOf(context, [79]);
+      const start = beforeStart(context, [79]);
       return {
         kind: 'fault',
-        certainty: 'proved',
-        message: lead === undefined ? 'a GPU has fallen off the bus' : `${gpuOf(lead)} has fallen off the bus (Xid 79)`,
-        seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(fallen?.seen.slice(0, 2) ?? [])],
+        certainty: start === undefined ? 'proved' : 'possible',
+        message:
+          lead === undefined
+            ? 'a GPU has fallen off the bus'
+            : `${gpuOf(lead)} ${start === undefined ? 'has fallen' : 'fell'} off the bus (Xid 79)${start === undefined ? '' : ' before the node was last started, and not since'}${spread?.text ?? ''}`,
+        seen: [
+          ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4),
+          ...(fallen?.seen.slice(0, 2) ?? []),
+          ...(start?.seen.slice(-1) ?? []),
+        ],
         remedies,
-        weight: 5,
+        ...(start === undefined
+          ? {}
+          : { missing: [{ fact: 'gpu.count', ask: 'nvidia-smi -L; journalctl -k -b | grep -E "Xid|AER"' }] }),
+        weight: start === undefined ? 5 : -3,
       };
     }
     const lost = facts['said.nvml-gpu-is-lost'] ?? facts['said.smi-unknown-handle'];

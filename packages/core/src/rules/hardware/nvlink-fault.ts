@@ -3,6 +3,10 @@ import { defineRule } from '../../model/rule.ts';
 import { nvlinkWords } from '../../knowledge/nvlink-decode.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import { afterwards, gpuOf, loggedXids } from './_xids.ts';
+import { beforeStart, spreadOf } from './_spread.ts';
+
+/** Xids of NVLink (NVIDIA's Xid catalogue). */
+const linkXids: readonly number[] = [74, 136, 144, 145, 146, 147, 148, 149, 150, 155];
 
 export const nvlinkFault: Rule = defineRule({
   id: 'hardware/nvlink-fault',
@@ -28,7 +32,7 @@ export const nvlinkFault: Rule = defineRule({
   ]),
   check(_facts, context) {
     if (context.first('program.injected') !== undefined) return { kind: 'silent' };
-    const links = loggedXids(context, [74, 136, 144, 145, 146, 147, 148, 149, 150, 155]);
+    const links = loggedXids(context, linkXids);
     // Newer lines name the severity; an event that is not fatal once is only a note.
     const mild = (text: string): boolean => /\bnon-?fatal\b/i.test(text);
     const grave = links.filter((fact) => !mild(fact.value.message));
@@ -59,6 +63,18 @@ export const nvlinkFault: Rule = defineRule({
       const sxid = fatal[0];
       const number = link(xid?.value.message ?? sxid?.value.message ?? '');
       const decoded = xid === undefined ? null : nvlinkWords(context.knowledge, xid.value.xid, xid.value.message);
+      const start =
+        xid !== undefined
+          ? beforeStart(context, linkXids)
+          : sxid !== undefined
+            ? beforeStart(context, [...new Set(fatal.map((fact) => fact.value.sxid))], 'sxid')
+            : undefined;
+      const spread =
+        xid !== undefined
+          ? spreadOf(context, linkXids)
+          : sxid !== undefined
+            ? spreadOf(context, [...new Set(fatal.map((fact) => fact.value.sxid))], 'sxid')
+            : null;
       const message =
         xid !== undefined
           ? `${gpuOf(xid)} reports a fault of NVLink${number === null ? '' : ` ${number}`} (Xid ${xid.value.xid}${sxid === undefined ? '' : `, with SXid ${sxid.value.sxid} of a switch`})${decoded === null ? '' : `: ${decoded}`}`
@@ -69,14 +85,21 @@ export const nvlinkFault: Rule = defineRule({
               : 'an NVSwitch is missing';
       return {
         kind: 'fault',
-        certainty: program !== undefined && fatal.length === 0 ? 'likely' : byPrint(lead),
-        message,
-        seen: seen(...grave.slice(0, 3), ...fatal.slice(0, 3), manager, missingSwitch),
+        certainty:
+          start !== undefined && manager === undefined && missingSwitch === undefined
+            ? 'possible'
+            : program !== undefined && fatal.length === 0
+              ? 'likely'
+              : byPrint(lead),
+        message: `${message}${start === undefined ? '' : ', before the node was last started and not since'}${spread?.text ?? ''}`,
+        seen: seen(...grave.slice(0, 3), ...fatal.slice(0, 3), manager, missingSwitch, start),
         remedies,
         ...(program !== undefined && fatal.length === 0
           ? { missing: [missing('whether the links failed before the program did', 'dmesg -T | grep -E "Xid|SXid"')] }
-          : {}),
-        weight: 4,
+          : start !== undefined
+            ? { missing: [missing('gpu.nvlink', 'nvidia-smi nvlink -s; nvidia-smi nvlink -e')] }
+            : {}),
+        weight: start === undefined ? 4 : -3,
       };
     }
     if (test !== undefined) {

@@ -3,6 +3,7 @@ import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { gpuNamed } from './_clocks.ts';
 import { afterwards, gpuOf, loggedXids } from './_xids.ts';
+import { beforeStart, spreadOf } from './_spread.ts';
 
 /** Double-bit error, contained and uncontained error, unrecovered ECC error, SRAM and DRAM errors (NVIDIA's Xid catalogue). */
 const codes = [48, 94, 95, 140, 171, 172];
@@ -35,17 +36,26 @@ export const uncorrectableEcc: Rule = defineRule({
       xids.some((fact) => fact.value.xid === 94) &&
       xids.every((fact) => fact.value.xid === 94 || fact.value.xid === 48);
     if (lead !== undefined || (said !== undefined && said.scope !== 'other-host')) {
+      const spread = spreadOf(context, codes);
+      const start = said === undefined ? beforeStart(context, codes) : undefined;
       return {
         kind: 'fault',
-        certainty: 'proved',
+        certainty: start === undefined ? 'proved' : 'possible',
         message:
           lead === undefined
             ? 'CUDA reports an uncorrectable ECC error'
-            : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})${contained ? '; it was contained, only the program that used that memory ended' : ''}`,
-        seen: [...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4), ...(said?.seen.slice(0, 2) ?? [])],
+            : `${gpuOf(lead)} had an uncorrectable memory error (Xid ${[...new Set(xids.map((fact) => fact.value.xid))].join(', ')})${contained ? '; it was contained, only the program that used that memory ended' : ''}${start === undefined ? '' : ', before the node was last started and not since'}${spread?.text ?? ''}`,
+        seen: [
+          ...xids.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 4),
+          ...(said?.seen.slice(0, 2) ?? []),
+          ...(start?.seen.slice(-1) ?? []),
+        ],
         remedies: contained ? [restart, ...remedies.slice(1)] : remedies,
+        ...(start === undefined
+          ? {}
+          : { missing: [{ fact: 'gpu.ecc-errors', ask: 'nvidia-smi -q -d ECC,ROW_REMAPPER' }] }),
         explains: ['hardware/row-remap-pending-needs-reset'],
-        weight: 4,
+        weight: start === undefined ? 4 : -3,
       };
     }
     const states = context.all('gpu.state').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
