@@ -96,6 +96,13 @@ export class CounterEvents {
     }
   }
 
+  /** Takes what was seen of the same GPU under another name. */
+  absorb(other: CounterEvents): void {
+    for (const [source, seen] of other.bySource)
+      if (!this.bySource.has(source) && this.bySource.size < mostSources) this.bySource.set(source, seen);
+    for (const step of other.kept) this.keep(step);
+  }
+
   private keep(step: CounterStep): void {
     // The first steps say since when; of one counter a few are enough.
     const same = this.kept.filter(({ metric }) => metric === step.metric).length;

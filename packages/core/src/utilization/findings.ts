@@ -5,6 +5,7 @@ import { joined } from './finding.ts';
 import { heldDown } from './hold-down.ts';
 import { hasInstances, ofInstances } from './instances.ts';
 import { ofTheJob } from './job.ts';
+import { withRemarks } from './remarks.ts';
 import type { SeriesSet } from './series-set.ts';
 import { useOf } from './use.ts';
 import type { GpuView } from './view.ts';
@@ -20,8 +21,11 @@ interface One {
  * named together.
  */
 export function findingsOf(set: SeriesSet): readonly SeriesFinding[] {
+  set.settle();
   const gpus = [...set.gpus.values()].map((series) => viewOf(series, set));
-  const found = grouped(sharedOut(withInstances(eachOf(gpus, set), gpus), gpus)).map(joined);
+  const found = grouped(sharedOut(withInstances(eachOf(gpus, set), gpus), gpus)).map((each) =>
+    withRemarks(joined(each), set),
+  );
   if (set.exporterAbsent !== null && set.gpus.size === 0)
     found.push({
       cause: 'exporter-absent',

@@ -1,7 +1,13 @@
+import { firstOf, quantity, unsigned } from './cells.ts';
+import type { Clock } from './gpu-series.ts';
 import { emptyRow } from './gpu-series.ts';
+import { kernelEvent, processOwner } from './kernel-lines.ts';
 import { metrics } from './metrics.rows.ts';
+import { QueryBlocks } from './query-blocks.ts';
 import type { SeriesSet } from './series-set.ts';
 import { ExporterReader } from './exporter.ts';
+import type { Table } from './tables.ts';
+import { dmonNames, percents, processTable, queryTable, tagNames } from './tables.ts';
 import { dmonTime, queryTime } from './times.ts';
 
 /*
@@ -14,54 +20,6 @@ import { dmonTime, queryTime } from './times.ts';
  *   timestamp, index, utilization.gpu [%], …             nvidia-smi --query-gpu=… --format=csv -l 1
  *   DCGM_FI_DEV_GPU_UTIL{gpu="0",…} 99                   dcgm-exporter
  */
-
-type Table =
-  | {
-      readonly kind: 'dmon';
-      readonly gpu: number;
-      readonly date: number;
-      readonly time: number;
-      readonly columns: Int16Array;
-      readonly csv: boolean;
-    }
-  | {
-      readonly kind: 'pmon';
-      readonly gpu: number;
-      readonly pid: number;
-      readonly command: number;
-      readonly type: number;
-      readonly sm: number;
-      readonly csv: boolean;
-    }
-  | { readonly kind: 'dcgmi'; readonly from: Int32Array; readonly columns: Int16Array }
-  | {
-      readonly kind: 'query';
-      readonly index: number;
-      readonly uuid: number;
-      readonly bus: number;
-      readonly time: number;
-      readonly name: number;
-      readonly columns: Int16Array;
-      readonly count: number;
-    }
-  | {
-      readonly kind: 'processes';
-      readonly uuid: number;
-      readonly pid: number;
-      readonly name: number;
-      readonly count: number;
-    };
-
-function namesOf(pick: (row: (typeof metrics)[number]) => readonly string[] | undefined): ReadonlyMap<string, number> {
-  return new Map(metrics.flatMap((row, at) => (pick(row) ?? []).map((name) => [name, at] as const)));
-}
-
-/** Metrics in percent, by place: more than 100 is no value. */
-const percents = Uint8Array.from(metrics, (row) => Number(row.unit === '%'));
-
-const dmonNames = namesOf((row) => row.dmon);
-const queryNames = namesOf((row) => row.query);
-const tagNames = namesOf((row) => row.tag);
 
 /** Longest line that is read; tables have no longer ones. */
 const longest = 16_384;
@@ -79,15 +37,33 @@ export class SeriesReader {
   private lastTime = -1;
   private days = 0;
   private asked: string | null = null;
+  private lastClock: Clock | null = null;
   private readonly counters = new Map<string, number>();
+  /** Each kind of table is a source of its own, also where one file has several. */
+  private readonly sources: Readonly<Record<Table['kind'], object>> = {
+    dmon: {},
+    pmon: {},
+    dcgmi: {},
+    query: {},
+    processes: {},
+  };
+  private readonly ids = new Map<number, string>();
+  private readonly blocks: QueryBlocks;
   private readonly exporter: ExporterReader;
   private readonly into: SeriesSet;
   private readonly file: string | null;
+  private readonly host: string | null;
 
-  constructor(into: SeriesSet, file: string | null) {
+  /** @param host the machine it is of, where several are read */
+  constructor(into: SeriesSet, file: string | null, host: string | null = null) {
     this.into = into;
     this.file = file;
+    this.host = host;
     this.exporter = new ExporterReader(into, file);
+    this.blocks = new QueryBlocks(host, (state) => {
+      const id = into.idOf(state.index, state.uuid, host, state.bus);
+      if (id !== null) into.beside.addState(state, id);
+    });
   }
 
   /** True once a table of samples was met. */
@@ -101,6 +77,11 @@ export class SeriesReader {
     const first = firstOf(text);
     if (first < 0) return false;
     const code = text.charCodeAt(first);
+    const mayOpen = code === 61; /* = */
+    if ((mayOpen || this.blocks.open) && this.blocks.line(text, () => ({ file: this.file, line: number, text }))) {
+      this.table = null;
+      return true;
+    }
     if (code === 35 /* # */) return this.head(text, first, number);
     const { table } = this;
     if (table !== null) {
@@ -114,6 +95,11 @@ export class SeriesReader {
               : this.csv(table, text, number);
       if (taken) return true;
     }
+    if (text.includes('Xid (')) return this.kernel(text, number);
+    if (text.includes(' uid=') && code >= 48 && code <= 57) {
+      const owner = processOwner(text);
+      if (owner !== null) this.into.beside.addOwner(owner.pid, owner.user, owner.job);
+    }
     if ((code === 68 /* D */ || code === 117) /* u */ && this.exporter.line(text, number)) return true;
     if (text.includes('--query-gpu=')) {
       this.asked = /--query-gpu=['"]?([\w.,]{1,2000})/.exec(text)?.[1] ?? null;
@@ -126,6 +112,7 @@ export class SeriesReader {
         this.table = named;
         this.into.kinds.add(named.kind === 'query' ? 'query' : 'compute-apps');
         if (named.kind === 'processes') this.into.listed.add(null);
+        else this.clockText = '\u0000';
         return true;
       }
     }
@@ -135,6 +122,17 @@ export class SeriesReader {
   /** The file ends. */
   end(): void {
     this.exporter.end();
+    this.blocks.end();
+  }
+
+  /** An Xid or an SXid of the kernel. */
+  private kernel(text: string, number: number): boolean {
+    const found = kernelEvent(text);
+    if (found === null) return false;
+    const { bus, ...event } = found;
+    const place = { file: this.file, line: number, text };
+    this.into.beside.addEvent({ ...event, gpu: this.into.atBus(bus, this.host), place });
+    return true;
   }
 
   private head(text: string, first: number, number: number): boolean {
@@ -243,7 +241,9 @@ export class SeriesReader {
         this.clock = seconds;
       }
     }
-    this.put(String(index), seconds, text, number);
+    let id = this.ids.get(index);
+    if (id === undefined) this.ids.set(index, (id = this.into.idOf(String(index), null, this.host)!));
+    this.put(id, seconds, date < 0 ? 'day' : 'local', this.sources.dmon, text, number);
     for (let c = 0; c < columns.length; c++) if (columns[c]! >= 0) row[columns[c]!] = Number.NaN;
     return true;
   }
@@ -255,9 +255,12 @@ export class SeriesReader {
     return seconds + this.days * 86_400;
   }
 
-  private put(id: string, seconds: number | null, text: string, number: number): void {
+  private put(id: string, seconds: number | null, clock: Clock, source: object, text: string, number: number): void {
+    const told = seconds === null ? 'count' : clock;
     if (seconds === null) this.into.counted = true;
-    this.into.add(id, this.row, seconds ?? this.count(id), this, () => ({ file: this.file, line: number, text }));
+    if (this.lastClock !== told) this.into.timed((this.lastClock = told), this.file);
+    const at = seconds ?? this.count(`${source === this.sources.dcgmi ? 'dcgmi ' : ''}${id}`);
+    this.into.add(id, this.row, at, source, () => ({ file: this.file, line: number, text }), told);
   }
 
   /** Without a clock samples of a file count on by themselves. */
@@ -273,10 +276,11 @@ export class SeriesReader {
     const gpu = this.cell(text, table.gpu);
     const pid = this.cell(text, table.pid);
     if (!/^\d{1,4}$/.test(gpu)) return false;
-    this.into.listed.add(gpu);
+    const id = this.into.idOf(gpu, null, this.host)!;
+    this.into.listed.add(id);
     if (!/^\d{1,10}$/.test(pid)) return pid === '-' || pid === '–';
     const name = table.command < 0 ? '' : text.slice(this.starts[table.command] ?? text.length).trim();
-    this.into.addProcess(gpu, {
+    this.into.addProcess(id, {
       pid: Number(pid),
       name: name === '' || name === '-' ? null : name.slice(0, 200),
       type: table.type < 0 ? null : this.cell(text, table.type),
@@ -300,7 +304,10 @@ export class SeriesReader {
       row[m] = value < 9e11 && (value <= 100 || percents[m] === 0) ? value : Number.NaN;
       some = true;
     }
-    if (some) this.put(gpu[1] === 'GPU' ? gpu[2]! : `${gpu[1]} ${gpu[2]}`, null, text, number);
+    if (some) {
+      const id = this.into.idOf(gpu[1] === 'GPU' ? gpu[2]! : `${gpu[1]} ${gpu[2]}`, null, this.host)!;
+      this.put(id, null, 'count', this.sources.dcgmi, text, number);
+    }
     for (const m of table.columns) if (m >= 0) row[m] = Number.NaN;
     return some;
   }
@@ -312,8 +319,9 @@ export class SeriesReader {
       const pid = this.cell(text, table.pid);
       if (!/^\d{1,10}$/.test(pid)) return false;
       const uuid = table.uuid < 0 ? null : this.cell(text, table.uuid);
+      const bus = table.bus < 0 ? null : this.cell(text, table.bus);
       const name = table.name < 0 ? null : this.cell(text, table.name);
-      this.into.addProcess(this.into.idOf(null, uuid, null) ?? '?', {
+      this.into.addProcess(this.into.idOf(null, uuid, this.host, bus) ?? '?', {
         pid: Number(pid),
         name: name === null || name.startsWith('[') ? null : name.slice(0, 200),
         place: { file: this.file, line: number, text },
@@ -321,9 +329,10 @@ export class SeriesReader {
       return true;
     }
     const index = table.index < 0 ? null : this.cell(text, table.index);
-    const uuid = table.uuid >= 0 ? this.cell(text, table.uuid) : table.bus >= 0 ? this.cell(text, table.bus) : null;
+    const uuid = table.uuid < 0 ? null : this.cell(text, table.uuid);
+    const bus = table.bus < 0 ? null : this.cell(text, table.bus);
     if (index !== null && !/^\d{1,4}$/.test(index)) return false;
-    const id = this.into.idOf(index, uuid, null) ?? '0';
+    const id = this.into.idOf(index, uuid, this.host, bus) ?? this.into.idOf('0', null, this.host)!;
     const { row } = this;
     let some = false;
     for (let c = 0; c < count; c++) {
@@ -331,66 +340,16 @@ export class SeriesReader {
       if (m < 0) continue;
       const value = quantity(this.cell(text, c));
       row[m] = value > 100 && percents[m] === 1 ? Number.NaN : value;
-      if (row[m] === row[m]) some = true;
+      some = true;
     }
+    // A row of which nothing is a number is a sample too, of which nothing is known.
     if (some) {
       const seconds = table.time < 0 ? null : queryTime(this.cell(text, table.time));
-      this.put(id, seconds, text, number);
+      this.put(id, seconds, 'local', this.sources.query, text, number);
       const series = this.into.gpus.get(id);
       if (table.name >= 0 && series !== undefined) series.name ??= this.cell(text, table.name).slice(0, 80);
     }
     for (const m of table.columns) if (m >= 0) row[m] = Number.NaN;
     return some;
   }
-}
-
-function firstOf(text: string): number {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 32) return at;
-  return -1;
-}
-
-/** A plain number without a sign; NaN for `-`, `N/A`, `ERR!` and all else. */
-function unsigned(text: string, from: number, to: number): number {
-  if (from >= to || to - from > 15) return to - from > 15 ? quantity(text.slice(from, to)) : Number.NaN;
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return quantity(text.slice(from, to));
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-/** A number with its unit behind it, or a mask: `81559 MiB`, `0x4`. */
-function quantity(text: string): number {
-  if (/^0x[\da-f]{1,16}$/i.test(text)) return Number.parseInt(text, 16);
-  const match = /^(\d{1,15}(?:\.\d{1,9})?)(?: ?(?:%|[A-Za-z]{1,4}(?:\/s)?))?$/.exec(text);
-  return match === null ? Number.NaN : Number(match[1]);
-}
-
-function queryTable(text: string, into: SeriesSet): Extract<Table, { kind: 'query' }> | null {
-  const names = text.split(',').map((name) => name.replace(/\[.*/, '').trim());
-  const columns = names.map((name) => queryNames.get(name) ?? -1);
-  const known = columns.filter((at) => at >= 0).length;
-  if (known === 0 || names.length < 2 || names.length > 60 || !names.every((name) => /^[a-z][\w.]{1,80}$/.test(name)))
-    return null;
-  for (const at of columns) if (at >= 0) into.columns.add(metrics[at]!.id);
-  return {
-    kind: 'query',
-    index: names.indexOf('index'),
-    uuid: Math.max(names.indexOf('uuid'), names.indexOf('gpu_uuid')),
-    bus: Math.max(names.indexOf('pci.bus_id'), names.indexOf('gpu_bus_id')),
-    time: names.indexOf('timestamp'),
-    name: Math.max(names.indexOf('name'), names.indexOf('gpu_name')),
-    columns: Int16Array.from(columns),
-    count: names.length,
-  };
-}
-
-function processTable(text: string): Extract<Table, { kind: 'processes' }> | null {
-  const names = text.split(',').map((name) => name.replace(/\[.*/, '').trim());
-  const pid = names.indexOf('pid');
-  const name = Math.max(names.indexOf('process_name'), names.indexOf('name'));
-  if (pid < 0 || names.length > 12 || (name < 0 && !names.includes('used_gpu_memory'))) return null;
-  return { kind: 'processes', uuid: names.indexOf('gpu_uuid'), pid, name, count: names.length };
 }

@@ -3,6 +3,7 @@ import type { FactId, FactValues, UtilId } from '../model/facts.ts';
 import type { SeriesPlace } from './gpu-series.ts';
 import { metricAt } from './gpu-series.ts';
 import { metrics } from './metrics.rows.ts';
+import { spanOf } from './moments.ts';
 import { findingsOf } from './findings.ts';
 import { SeriesReader } from './reader.ts';
 import { SeriesSet } from './series-set.ts';
@@ -68,6 +69,21 @@ export function putSeriesFacts(set: SeriesSet, sink: SeriesSink): readonly Docum
   };
   for (const { places, missing, ...finding } of findingsOf(set))
     put('util.finding', { ...finding, missing: missing ?? null } satisfies FactValues['util.finding'], places);
+  for (const [gpu, events] of set.events)
+    // The gauge keeps the last Xid for ever: only a value that came while the series ran is an event.
+    for (const { to, place, seconds, since } of events.steps('xid'))
+      if (to > 0 && to < 1000 && Number.isInteger(to))
+        put(
+          'gpu.xid',
+          {
+            xid: to,
+            pci: '',
+            pid: null,
+            process: null,
+            message: `the exporter's gauge of GPU ${gpu}, ${spanOf(since, seconds, set.counted)}`,
+          } satisfies FactValues['gpu.xid'],
+          [place],
+        );
   [...set.gpus.values()].slice(0, mostGpus).forEach((series) => {
     const place = [...series.quoted.values()].slice(0, 1);
     const name = `util.gpu${series.id.replaceAll(/[^\w.-]/g, '_')}`;
@@ -90,5 +106,6 @@ export function seriesOfDocuments(documents: readonly Document[]): SeriesSet {
     for (const line of document.lines) if (!line.told) reader.line(line.text, line.number);
     reader.end();
   }
+  set.settle();
   return set;
 }

@@ -1,6 +1,10 @@
-import type { SeriesPlace } from './gpu-series.ts';
+import type { Clock, SeriesPlace } from './gpu-series.ts';
+import type { CpuUse } from './cpu.ts';
+import { Beside } from './beside.ts';
 import { CounterEvents } from './events.ts';
 import { GpuSeries, Running, metricAt } from './gpu-series.ts';
+import { Identities } from './identities.ts';
+import { joinClocks } from './join-clocks.ts';
 import type { Thresholds } from './thresholds.rows.ts';
 import { defaultThresholds } from './thresholds.rows.ts';
 
@@ -42,47 +46,119 @@ export class SeriesSet {
   readonly columns: Set<string> = new Set();
   /** Signs that an exporter has nothing to say of GPUs. */
   exporterAbsent: SeriesPlace | null = null;
+  /** Use of the CPU by processes, from a list beside the series. */
+  readonly cpu: CpuUse[] = [];
   /** Some samples had no clock and were counted. */
   counted = false;
   readonly left: string[] = [];
-  private readonly aliases = new Map<string, string>();
-  private firstHost: string | null = null;
+  /** Files by the clock that they tell. */
+  readonly files: Map<Clock, Set<string>> = new Map();
+  /** States and kernel messages that stand beside the series, by time. */
+  readonly beside: Beside = new Beside();
+  private readonly identities = new Identities((from, to) => this.rename(from, to));
+  private tooMany = false;
+  private settled = false;
 
   constructor(thresholds: Thresholds = defaultThresholds) {
     this.thresholds = thresholds;
   }
 
-  /** The name under which a GPU is kept; an UUID is known by its index once both were seen in one line. */
-  idOf(index: string | null, uuid: string | null, host: string | null): string | null {
-    const prefix = host === null || host === '' ? '' : host === (this.firstHost ??= host) ? '' : `${host}:`;
-    if (index !== null) {
-      if (uuid !== null && this.aliases.size < 4096) this.aliases.set(uuid, prefix + index);
-      return prefix + index;
-    }
-    return uuid === null ? null : (this.aliases.get(uuid) ?? uuid);
+  /**
+   * The name under which a GPU is kept: its index. What names it otherwise (UUID, bus address) is known by the index once
+   * both were seen together, in whatever file.
+   */
+  idOf(index: string | null, uuid: string | null, host: string | null, bus: string | null = null): string | null {
+    return this.identities.idOf(index, uuid, host, bus);
+  }
+
+  /** The GPU at a bus address, where one is known there; the address itself where not. */
+  atBus(bus: string, host: string | null): string {
+    return this.identities.atBus(bus, host);
+  }
+
+  /** Hosts are told by name from now on, the first too. */
+  nameHosts(): void {
+    this.identities.nameHosts();
   }
 
   /** Adds one row. @returns false where there are too many GPUs to keep */
-  add(id: string, row: Float64Array, seconds: number | null, source: object, place: () => SeriesPlace): boolean {
+  add(
+    id: string,
+    row: Float64Array,
+    seconds: number | null,
+    source: object,
+    place: () => SeriesPlace,
+    clock: Clock = 'count',
+  ): boolean {
     let series = this.gpus.get(id);
     if (series === undefined) {
-      if (this.gpus.size >= mostGpus) return false;
+      if (this.gpus.size >= mostGpus) {
+        if (!this.tooMany) this.left.push(`more than ${mostGpus} GPUs: the samples of the others are not read`);
+        this.tooMany = true;
+        return false;
+      }
       this.gpus.set(id, (series = new GpuSeries(id)));
     }
     const busyFrom = this.thresholds['busy-util']!;
-    const when = seconds ?? series.rows;
-    series.add(row, when, source, busyFrom);
+    const when = seconds ?? series.taking;
+    series.add(row, when, source, busyFrom, clock);
     let events = this.events.get(id);
     if (events === undefined) this.events.set(id, (events = new CounterEvents()));
     events.take(row, when, source, place);
     const load = row[util]!;
-    if (series.rows === 1) series.quoted.set('first', place());
+    if (series.taking === 1) series.quoted.set('first', place());
     if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place());
     else if (load <= 5 && !series.quoted.has('idle')) series.quoted.set('idle', place());
     const mask = row[metricAt('reasons')]!;
     if (mask > 1 && load >= busyFrom && !series.quoted.has(`reasons ${mask}`) && series.quoted.size < 24)
       series.quoted.set(`reasons ${mask}`, place());
     return true;
+  }
+
+  /** All is read: what tells the time differently is joined where that is certain, and else it is said. Once. */
+  settle(): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.beside.settle(this);
+    joinClocks(this);
+  }
+
+  /** Samples of a file tell this clock. */
+  timed(clock: Clock, file: string | null): void {
+    let known = this.files.get(clock);
+    if (known === undefined) this.files.set(clock, (known = new Set()));
+    if (known.size < 64) known.add(file ?? 'the input');
+  }
+
+  private rename(from: string, to: string): void {
+    const series = this.gpus.get(from);
+    if (series !== undefined) {
+      this.gpus.delete(from);
+      const known = this.gpus.get(to);
+      if (known === undefined) {
+        series.id = to;
+        this.gpus.set(to, series);
+      } else known.absorb(series);
+    }
+    const events = this.events.get(from);
+    this.events.delete(from);
+    if (events !== undefined) {
+      const known = this.events.get(to);
+      if (known === undefined) this.events.set(to, events);
+      else known.absorb(events);
+    }
+    const processes = this.processes.get(from);
+    this.processes.delete(from);
+    for (const process of processes?.values() ?? []) {
+      const { use, ...listed } = process;
+      this.addProcess(to, listed);
+      this.processes.get(to)?.get(process.pid)?.use.take(use);
+    }
+    // Instances go with the whole.
+    for (const each of [...this.gpus.keys(), ...this.processes.keys()])
+      if (each.startsWith(`${from}/`)) this.rename(each, to + each.slice(from.length));
+    if (this.listed.delete(from)) this.listed.add(to);
+    this.beside.rename(from, to);
   }
 
   addProcess(gpu: string, listed: GpuProcess): void {
