@@ -12,5 +12,6 @@ export interface View {
 /** Views in the order of the navigation; the first is the start. */
 export const views: readonly View[] = [
   { id: '', title: 'Diagnose', load: async () => (await import('./diagnose/diagnose-view.tsx')).DiagnoseView },
+  { id: 'stack', title: 'Stack', load: async () => (await import('./stack/stack-view.tsx')).StackView },
   { id: 'judge', title: 'Judge', load: async () => (await import('./judge/judge-view.tsx')).JudgeView },
 ];

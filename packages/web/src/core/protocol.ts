@@ -2,6 +2,7 @@ import type { Judgement, JudgementRule } from '@culprit/core/compat/judgement';
 import type { Question } from '@culprit/core/compat/question';
 import type { Candidate } from '@culprit/core/compat/reverse';
 import type { Verdict } from '@culprit/core/model/verdict';
+import type { Stack } from '@culprit/core/report/stack/stack-of';
 
 /** Something to read: text that was typed or pasted, or a file that was dropped. */
 export type Input = { readonly name: string; readonly text: string } | { readonly name: string; readonly file: Blob };
@@ -27,6 +28,7 @@ export interface Diagnosis {
   /** The verdict as HTML, everything of the input escaped. */
   readonly html: string;
   readonly excerpts: readonly Excerpt[];
+  readonly stack: Stack;
 }
 
 /** A verdict to pass on, without names and addresses. */
@@ -93,6 +95,8 @@ interface Read {
 /** What the worker can be asked, by name: question and answer. One module of `core/asks/` answers each. */
 export interface Asks {
   readonly diagnose: { readonly question: Read; readonly answer: Diagnosis };
+  /** The stack without any verdict on it. */
+  readonly stack: { readonly question: Record<string, never>; readonly answer: Stack };
   readonly choices: { readonly question: Record<string, never>; readonly answer: Choices };
   readonly judge: {
     readonly question: { readonly text: string } | { readonly parts: Question };

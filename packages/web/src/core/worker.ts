@@ -3,6 +3,7 @@ import type { Answerer, Ask, Reply, Request } from './protocol.ts';
 /** Answers are found here, away from the thread that draws; the code of each is fetched when it is first asked. */
 const answerers: { readonly [Name in Ask]: () => Promise<Answerer<Name>> } = {
   diagnose: async () => (await import('./asks/diagnose.ts')).answer,
+  stack: async () => (await import('./asks/diagnose.ts')).emptyStack,
   choices: async () => (await import('./asks/judge.ts')).choices,
   judge: async () => (await import('./asks/judge.ts')).answer,
   matrix: async () => (await import('./asks/judge.ts')).table,

@@ -5,6 +5,8 @@ import type { Diagnosis, Input } from '../core/protocol.ts';
 import type { Route } from '../route.ts';
 import { VerdictHtml } from '../shared/verdict-html.tsx';
 import { filesOf } from './dropped.ts';
+import { lastDiagnosis } from '../stack/last-diagnosis.ts';
+import { StackFigure } from '../stack/stack-figure.tsx';
 import { ExcerptPane } from './excerpt-pane.tsx';
 import { examples } from './examples.ts';
 import { unpacked } from './link.ts';
@@ -43,7 +45,11 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
     };
     current({ is: 'busy', words: 'reading' });
     ask('diagnose', { inputs }, (words) => current({ is: 'busy', words }))
-      .then((answer) => current({ is: 'answered', answer, inputs }))
+      .then((answer) => {
+        lastDiagnosis.stack = answer.stack;
+        lastDiagnosis.headline = answer.verdict.headline;
+        current({ is: 'answered', answer, inputs });
+      })
       .catch((error: unknown) => current({ is: 'failed', message: String(error) }));
   }, []);
 
@@ -177,6 +183,10 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
         <>
           <VerdictHtml html={state.answer.html} />
           <ShareBar inputs={state.inputs} />
+          <section class="card" aria-labelledby="stack-title">
+            <h2 id="stack-title">On the stack</h2>
+            <StackFigure stack={state.answer.stack} />
+          </section>
           <ExcerptPane excerpts={state.answer.excerpts} />
         </>
       ) : null}

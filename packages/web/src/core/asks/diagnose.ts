@@ -3,6 +3,7 @@ import { defaultKnowledge } from '@culprit/core/knowledge/knowledge';
 import type { Verdict } from '@culprit/core/model/verdict';
 import { verdictHtml } from '@culprit/core/report/html-report';
 import { lookupOf } from '@culprit/core/report/lookup';
+import { stackOf } from '@culprit/core/report/stack/stack-of';
 import { version } from '../../version.ts';
 import { excerptsOf } from '../excerpts.ts';
 import type { Answerer } from '../protocol.ts';
@@ -25,6 +26,7 @@ export const answer: Answerer<'diagnose'> = async ({ inputs }, progress) => {
     verdict,
     html: verdictHtml(verdict, lookupOf(defaultKnowledge, verdict), options),
     excerpts: excerptsOf(read.documents, verdict),
+    stack: stackOf(verdict, defaultKnowledge),
   };
 };
 
@@ -48,3 +50,7 @@ export function verdictOf({ documents, unreadable }: Inputs): Verdict {
     unknown,
   };
 }
+
+/** The stack as it is before anything is known. */
+export const emptyStack: Answerer<'stack'> = () =>
+  Promise.resolve(stackOf(diagnose([], defaultKnowledge), defaultKnowledge));
