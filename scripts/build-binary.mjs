@@ -17,6 +17,7 @@ import {
   lazyKnowledge,
   pages,
   probeScript,
+  sampleScript,
   signatureTable,
   viewScripts,
 } from './bundle-plugins.mjs';
@@ -81,7 +82,7 @@ async function bundled() {
     input: { culprit: join(root, 'packages/cli/src/main.ts') },
     platform: 'node',
     resolve: { conditionNames },
-    plugins: [pages, probeScript, imageWorker, viewScripts, lazyKnowledge('inline'), signatureTable],
+    plugins: [pages, probeScript, sampleScript, imageWorker, viewScripts, lazyKnowledge('inline'), signatureTable],
   });
   await bundle.write({
     dir: folder,

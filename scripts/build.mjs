@@ -23,6 +23,7 @@ const watched = [
   'packages/cli/package.json',
   'package-lock.json',
   'probe/probe.sh',
+  'probe/sample.sh',
   'scripts/build.mjs',
   'scripts/bundle-plugins.mjs',
 ];
@@ -63,7 +64,7 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, signatureTable, viewModules, viewScripts } =
+const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, sampleScript, signatureTable, viewModules, viewScripts } =
   await import('./bundle-plugins.mjs');
 
 const started = Date.now();
@@ -72,7 +73,7 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, probeScript, imageWorker, viewScripts, lazyKnowledge('files'), signatureTable],
+  plugins: [pages, probeScript, sampleScript, imageWorker, viewScripts, lazyKnowledge('files'), signatureTable],
   transform: { target: 'node20.19' },
 });
 let output;

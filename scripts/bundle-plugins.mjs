@@ -166,6 +166,18 @@ export const probeScript = {
   },
 };
 
+/** The sampling, embedded as text. */
+export const sampleScript = {
+  name: 'sample-script',
+  load: {
+    filter: { id: /[\\/]cli[\\/]src[\\/]sample-script\.ts$/ },
+    handler() {
+      const text = readFileSync(join(root, 'probe/sample.sh'), 'utf8');
+      return { moduleType: 'js', code: `export const sampleScript = ${JSON.stringify(text)};` };
+    },
+  },
+};
+
 /** The program of the threads that read layers of images, embedded as text. */
 export const imageWorker = {
   name: 'image-worker',

@@ -134,7 +134,7 @@ function commonWords({ rule, targets, remedies }: Common, failing: number): stri
   return `one cause for ${who}: ${rule}${fix === '' ? '' : `; ${fix}`}`;
 }
 
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
@@ -142,7 +142,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-function fileName(name: string, at: number): string {
+export function fileName(name: string, at: number): string {
   const plain = name.replaceAll(/[^\w.-]{1,200}/g, '_').slice(0, 80);
   return `${plain === '' || plain.startsWith('.') ? 'target' : plain}-${at + 1}.json`;
 }

@@ -89,7 +89,8 @@ export async function targetsOf(call: Call): Promise<readonly Target[]> {
 const grace = 2000;
 const carried = 20_000;
 
-function flagsOf(call: Call): TargetFlags {
+/** What the flags name as targets. */
+export function flagsOf(call: Call): TargetFlags {
   const flags: Record<string, unknown> = {};
   for (const each of lists) if (call.flags[each] !== undefined) flags[each] = call.flags[each];
   for (const each of words) if (call.flags[each] !== undefined) flags[each] = call.flags[each];

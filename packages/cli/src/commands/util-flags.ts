@@ -19,7 +19,12 @@ export const liveFlags: readonly Flag[] = [
     value: 'URL',
     summary: 'ask this server (Prometheus, VictoriaMetrics, Thanos, Mimir …) for the counters of dcgm-exporter',
   },
-  { name: 'node', value: 'NODE', multiple: true, summary: 'only this node, or with --for: sample there, in a pod that has its GPUs' },
+  {
+    name: 'node',
+    value: 'NODE',
+    multiple: true,
+    summary: 'only this node, or with --for: sample there, in a pod that has its GPUs',
+  },
   { name: 'pod', value: 'NS/POD', multiple: true, summary: 'only the GPUs of this pod, or with --for: sample in it' },
   { name: 'gpu', value: 'GPU', multiple: true, summary: 'only this GPU: its index or its UUID' },
   { name: 'selector', value: 'MATCHERS', summary: `further matchers of labels: 'cluster="a",job=~"dcgm.*"'` },

@@ -20,6 +20,19 @@ export function isLive(call: Call): boolean {
   return call.flags['prometheus'] !== undefined || call.flags['for'] !== undefined;
 }
 
+const ofSampling = [
+  'every',
+  'docker',
+  'engine',
+  'ssh',
+  'slurm',
+  'job',
+  'pid',
+  'context',
+  'kubeconfig',
+  'namespace',
+  'save',
+] as const;
 const ofServer = [
   ...['gpu', 'selector', 'since', 'from', 'to', 'step', 'tenant', 'timeout', 'token-file', 'user', 'password-file'],
   ...['tls-ca', 'tls-cert', 'tls-key', 'tls-insecure'],
@@ -32,7 +45,13 @@ export async function readAllInto(call: Call, set: SeriesSet): Promise<readonly 
     throw usageError('bad-value', '--for samples GPUs now, --prometheus asks what was', null);
   const stray = flags['prometheus'] === undefined ? ofServer.find((name) => flags[name] !== undefined) : undefined;
   if (stray !== undefined) throw usageError('bad-value', `--${stray} goes with --prometheus URL`, null);
+  const unsampled = flags['for'] === undefined ? ofSampling.find((name) => flags[name] !== undefined) : undefined;
+  if (unsampled !== undefined)
+    throw usageError('bad-value', `--${unsampled} goes with --for TIME`, `culprit util --for 30s --${unsampled} …`);
+  if (!isLive(call) && (flags['node'] ?? flags['pod']) !== undefined)
+    throw usageError('bad-value', '--node and --pod go with --prometheus URL or --for TIME', null);
   const documents: Document[] = [];
+  if (flags['for'] !== undefined) documents.push(...(await (await import('./util-sample.ts')).sample(call, set)));
   if (flags['prometheus'] !== undefined) await (await import('./util-prometheus.ts')).readServer(call, set);
   const names = positionals.length === 0 && !isLive(call) ? ['-'] : positionals;
   for (const name of names) documents.push(...(await readInto(set, name)));
@@ -105,8 +124,7 @@ async function snapshotInto(set: SeriesSet, text: string, name: string): Promise
 
 /** Puts the series of a document into the set. */
 export function readDocument(set: SeriesSet, document: Document, host: string | null): void {
-  void host;
-  const reader = new SeriesReader(set, document.file);
+  const reader = new SeriesReader(set, document.file, host);
   for (const line of document.lines) if (!line.told) reader.line(line.text, line.number);
   reader.end();
 }

@@ -8,6 +8,7 @@ import { clusterOf, podOf } from './kubectl.ts';
 import { local, processTransport } from './local.ts';
 import { expandAll, mostTargets } from './names.ts';
 import { nodeTransport } from './node.ts';
+import { throughPod } from './node-pods.ts';
 import { podTransport } from './pod.ts';
 import { isSlurmJob, slurmJob } from './slurm-job.ts';
 import { slurmNode } from './slurm.ts';
@@ -18,6 +19,7 @@ export type { Probed, Transport } from './transport.ts';
 export { probeAll, usualParallel } from './probe-all.ts';
 export { clusterNodes } from './cluster-nodes.ts';
 export { expandAll } from './names.ts';
+export { endingEarly } from './run.ts';
 export { TargetError } from './transport.ts';
 
 /** What the command line names. Every list may hold several; lists of hosts and nodes take ranges and `@FILE`. */
@@ -32,6 +34,8 @@ export interface TargetFlags extends ClusterFlags {
   /** Start a pod on a node (`kubectl debug`) and remove it again. */
   readonly debug?: boolean | undefined;
   readonly debugImage?: string | undefined;
+  /** Enter a pod of a node that has all its GPUs (exporter, driver, device plugin) instead of asking the API server. */
+  readonly throughPods?: boolean | undefined;
   readonly ssh?: readonly string[] | undefined;
   readonly slurm?: readonly string[] | undefined;
   /** Numbers of Slurm jobs; `NS/NAME` and `KIND/NS/NAME` of Kubernetes. */
@@ -55,7 +59,9 @@ export async function transportsOf(flags: TargetFlags): Promise<readonly Transpo
     ...(flags.pid ?? []).map(processTransport),
     ...(flags.docker ?? []).map((text) => containerOf(text, engine)),
     ...(flags.pod ?? []).map((text) => podTransport(cluster, podOf(text, cluster))),
-    ...expandAll(flags.node ?? []).map((name) => nodeTransport(cluster, name, debug)),
+    ...expandAll(flags.node ?? []).map((name) =>
+      flags.throughPods === true ? throughPod(cluster, name) : nodeTransport(cluster, name, debug),
+    ),
     ...expandAll(flags.ssh ?? []).map(sshHost),
     ...expandAll(flags.slurm ?? []).map((name) => slurmNode(name)),
   ];

@@ -33,8 +33,27 @@ const lingerMs = 700;
 const abandonMs = 1500;
 
 const live = new Set<ChildProcess>();
+/** How each of them is ended, so that what it printed is kept. */
+const ends = new Map<ChildProcess, () => void>();
 const cleanups = new Set<() => Promise<void>>();
 let stopping = false;
+/** Set where the first interrupt only ends what runs. */
+let gentle: { early: boolean } | null = null;
+
+/**
+ * Does something that may be ended early: the first interrupt (Ctrl-C) ends the programs that run for it, and what they
+ * printed until then is theirs. A second one ends this process.
+ * @returns what it gave, and whether it was ended early
+ */
+export async function endingEarly<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly early: boolean }> {
+  const own = { early: false };
+  gentle = own;
+  try {
+    return { value: await work(), early: own.early };
+  } finally {
+    gentle = null;
+  }
+}
 
 /**
  * Runs a program to its end or its limit. Never throws and never waits for what cannot be killed.
@@ -49,7 +68,7 @@ export async function run(command: Command): Promise<Ran> {
     ended,
     ms: Math.round(performance.now() - began),
   });
-  if (stopping && command.cleanup !== true) return result('stopped', null, '', '');
+  if ((stopping || gentle?.early === true) && command.cleanup !== true) return result('stopped', null, '', '');
   const [program, ...args] = command.argv;
   let child: ChildProcess;
   try {
@@ -67,6 +86,7 @@ export async function run(command: Command): Promise<Ran> {
     return await follow(child, command, result);
   } finally {
     live.delete(child);
+    ends.delete(child);
     listen();
   }
 }
@@ -106,6 +126,7 @@ function follow(
       });
       later(grace + abandonMs, finish);
     };
+    if (command.cleanup !== true) ends.set(child, () => stop('stopped'));
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) ended = error.code === 'ENOENT' ? 'missing' : 'not-run';
       if (child.pid === undefined) errors.add(Buffer.from(error.message));
@@ -206,6 +227,11 @@ function listen(): void {
 
 function onSignal(signal: NodeJS.Signals): void {
   if (stopping) return;
+  if (signal === 'SIGINT' && gentle?.early === false) {
+    gentle.early = true;
+    for (const end of ends.values()) end();
+    return;
+  }
   stopping = true;
   for (const child of live) endGroup(child.pid, 'SIGTERM');
   void (async (): Promise<void> => {
