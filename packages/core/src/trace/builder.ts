@@ -1,4 +1,5 @@
-import { Column, NumberIndex, orderOf } from './columns.ts';
+import type { NumberIndex, Order } from './columns.ts';
+import { Column, indexFor, orderOf, rowOrder } from './columns.ts';
 import { callKindOf, isPerThreadCall } from './calls.ts';
 import type {
   Calls,
@@ -164,24 +165,24 @@ export class TraceBuilder {
       columns.graphNode = new Column(Float64Array);
       for (let index = 0; index < columns.start.length; index++) columns.graphNode.push(0);
     }
-    columns.start.push(row.start);
-    columns.end.push(this.#forwards(row.start, row.end));
-    columns.kind.push(row.kind);
-    columns.stream.push(row.stream);
-    columns.name.push(row.name);
-    columns.correlation.push(row.correlation);
-    columns.detail.push(row.detail);
-    columns.bytes.push(row.bytes);
-    columns.graphNode?.push(row.graphNode);
+    columns.start.data[columns.start.next()] = row.start;
+    columns.end.data[columns.end.next()] = this.#forwards(row.start, row.end);
+    columns.kind.data[columns.kind.next()] = row.kind;
+    columns.stream.data[columns.stream.next()] = row.stream;
+    columns.name.data[columns.name.next()] = row.name;
+    columns.correlation.data[columns.correlation.next()] = row.correlation;
+    columns.detail.data[columns.detail.next()] = row.detail;
+    columns.bytes.data[columns.bytes.next()] = row.bytes;
+    if (columns.graphNode !== null) columns.graphNode.data[columns.graphNode.next()] = row.graphNode;
   }
 
   call(start: number, end: number, name: number, thread: number, correlation: number): void {
     const columns = this.#calls;
-    columns.start.push(start);
-    columns.end.push(this.#forwards(start, end));
-    columns.name.push(name);
-    columns.thread.push(thread);
-    columns.correlation.push(correlation);
+    columns.start.data[columns.start.next()] = start;
+    columns.end.data[columns.end.next()] = this.#forwards(start, end);
+    columns.name.data[columns.name.next()] = name;
+    columns.thread.data[columns.thread.next()] = thread;
+    columns.correlation.data[columns.correlation.next()] = correlation;
   }
 
   fault(start: number, end: number, pages: number, device: number, address: number): void {
@@ -191,6 +192,15 @@ export class TraceBuilder {
     columns.pages.push(pages);
     columns.device.push(device);
     columns.address.push(address);
+  }
+
+  /** Makes room for rows at once, where a reader knows how many will come. */
+  reserve(work: number, calls: number): void {
+    for (const [columns, rows] of [
+      [this.#work, work],
+      [this.#calls, calls],
+    ] as const)
+      for (const column of Object.values(columns)) column?.reserve(column.length + rows);
   }
 
   /** How many events of the GPU, and calls, were added. */
@@ -263,15 +273,15 @@ export class TraceBuilder {
     };
   }
 
-  #finishCalls(): { readonly calls: Calls; readonly byCorrelation: NumberIndex } {
+  #finishCalls(): { readonly calls: Calls; readonly byCorrelation: Pick<NumberIndex, 'get'> } {
     const columns = this.#calls;
-    const order = orderOf(columns.start.view());
+    const order = rowOrder(orderOf(columns.start.view()));
     const name = columns.name.ordered(order);
     const correlation = columns.correlation.ordered(order);
     const kindOfName = new Uint8Array(this.#names.length);
     const asked = new Uint8Array(this.#names.length);
     const kind = new Uint8Array(name.length);
-    const byCorrelation = new NumberIndex();
+    const byCorrelation = indexFor(correlation);
     for (let index = 0; index < name.length; index++) {
       const at = name[index]!;
       if (asked[at] === 0) {
@@ -282,7 +292,8 @@ export class TraceBuilder {
       // A driver call inside a runtime call has the same number: the one that starts work counts, and the outer is first.
       if (kind[index] !== callKinds.other) byCorrelation.add(correlation[index]!, index);
     }
-    for (let index = 0; index < name.length; index++) byCorrelation.add(correlation[index]!, index);
+    for (let index = 0; index < name.length; index++)
+      if (kind[index] === callKinds.other) byCorrelation.add(correlation[index]!, index);
     return {
       byCorrelation,
       calls: {
@@ -296,9 +307,9 @@ export class TraceBuilder {
     };
   }
 
-  #finishWork(byCorrelation: NumberIndex): { readonly work: Work; readonly order: Uint32Array | null } {
+  #finishWork(byCorrelation: Pick<NumberIndex, 'get'>): { readonly work: Work; readonly order: Order | null } {
     const columns = this.#work;
-    const order = orderOf(columns.start.view());
+    const order = rowOrder(this.#withoutCopies(orderOf(columns.start.view())));
     const correlation = columns.correlation.ordered(order);
     const call = new Int32Array(correlation.length);
     for (let index = 0; index < call.length; index++) call[index] = byCorrelation.get(correlation[index]!);
@@ -319,9 +330,41 @@ export class TraceBuilder {
     };
   }
 
+  /** Leaves out rows that are there twice: traces that were put together from parts repeat some. */
+  #withoutCopies(order: Uint32Array | null): Uint32Array | null {
+    const { start, end, stream, name, correlation, graphNode } = this.#work;
+    const at = (index: number): number => (order === null ? index : order[index]!);
+    const isCopy = (index: number): boolean => {
+      const row = at(index);
+      if (correlation.at(row) < 0) return false;
+      for (let back = index - 1; back >= 0 && index - back <= mostAlike; back--) {
+        const other = at(back);
+        if (start.at(other) !== start.at(row)) return false;
+        const alike = end.at(other) === end.at(row) && stream.at(other) === stream.at(row);
+        if (!alike || name.at(other) !== name.at(row) || correlation.at(other) !== correlation.at(row)) continue;
+        if (graphNode === null || graphNode.at(other) === graphNode.at(row)) return true;
+      }
+      return false;
+    };
+    let kept: Uint32Array | null = null;
+    let count = 0;
+    for (let index = 0; index < start.length; index++) {
+      if (!isCopy(index)) {
+        if (kept !== null) kept[count] = at(index);
+        count++;
+      } else if (kept === null) {
+        kept = new Uint32Array(start.length);
+        for (let before = 0; before < index; before++) kept[before] = at(before);
+      }
+    }
+    if (kept === null) return order;
+    this.left.push(`${start.length - count} events of the GPU are there twice and count once`);
+    return kept.subarray(0, count);
+  }
+
   #finishFaults(): PageFaults {
     const columns = this.#faults;
-    const order = orderOf(columns.start.view());
+    const order = rowOrder(orderOf(columns.start.view()));
     return {
       count: columns.start.length,
       start: columns.start.ordered(order),
@@ -332,11 +375,11 @@ export class TraceBuilder {
     };
   }
 
-  #reordered(order: Uint32Array | null): ReadonlyMap<number, Collective> {
+  #reordered(order: Order | null): ReadonlyMap<number, Collective> {
     if (order === null || this.#collectives.size === 0) return this.#collectives;
     const moved = new Map<number, Collective>();
-    for (let index = 0; index < order.length; index++) {
-      const found = this.#collectives.get(order[index]!);
+    for (let index = 0; index < order.from.length; index++) {
+      const found = this.#collectives.get(order.from[index]!);
       if (found !== undefined) moved.set(index, found);
     }
     return moved;

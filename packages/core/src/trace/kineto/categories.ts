@@ -57,3 +57,12 @@ export function categoryOf(bytes: Uint8Array, from: number, to: number): number 
   const word = table.find(bytes, from, to);
   return word < 0 ? categories.unknown : words[word]![1];
 }
+
+/** By the first bytes of the name of an operator: `ProfilerStep#`, `enumerate(DataLoader)`; the others are left out. */
+export function mayBeRange(bytes: Uint8Array, from: number): boolean {
+  if (from === 0) return false;
+  const first = bytes[from + 1]!;
+  if (first === 0x50) return bytes[from + 2] === 0x72 && bytes[from + 3] === 0x6f;
+  if (first === 0x44) return bytes[from + 2] === 0x61 && bytes[from + 5] === 0x4c;
+  return first === 0x65 && bytes[from + 2] === 0x6e && bytes[from + 3] === 0x75 && bytes[from + 10] === 0x28;
+}

@@ -1,6 +1,6 @@
 import type { Counts } from './counts.ts';
-import type { Fields } from './walk.ts';
-import { newFields } from './walk.ts';
+import type { Fields } from './event-walk.ts';
+import { fieldNames, newFields } from './event-walk.ts';
 
 /** An event that began; its bytes are its own. */
 export interface Begun {
@@ -32,14 +32,15 @@ export class Pairs {
     }
     let low = bytes.length;
     let high = 0;
-    for (let at = 0; at < fields.length; at += 2) {
+    const places = fieldNames.length * 2;
+    for (let at = 0; at < places; at += 2) {
       if (fields[at] === 0) continue;
       low = Math.min(low, fields[at]!);
       high = Math.max(high, fields[at + 1]!);
     }
     // One byte stays before the first value: a place of 0 says that there is none.
     const kept = newFields();
-    for (let at = 0; at < fields.length; at++) kept[at] = fields[at & ~1] === 0 ? 0 : fields[at]! - low + 1;
+    for (let at = 0; at < places; at++) kept[at] = fields[at & ~1] === 0 ? 0 : fields[at]! - low + 1;
     stack.push({ start, category, bytes: bytes.slice(low - 1, Math.max(low, high)), fields: kept });
     this.#counts.unpaired++;
     this.#size++;

@@ -1,7 +1,7 @@
 import type { TraceQuote } from '../model.ts';
 import type { Place } from './scanner.ts';
-import type { Fields } from './walk.ts';
-import { field } from './walk.ts';
+import type { Fields } from './event-walk.ts';
+import { field } from './event-walk.ts';
 
 const mostQuotes = 5000;
 const longestQuote = 2048;

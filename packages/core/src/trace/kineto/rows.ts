@@ -6,7 +6,7 @@ import type { TraceBuilder } from '../builder.ts';
 import type { Collective, Synchronisation } from '../model.ts';
 import { workKinds } from '../model.ts';
 import { Arguments } from './args.ts';
-import { categories, categoryOf } from './categories.ts';
+import { categories, mayBeRange } from './categories.ts';
 import { Clock } from './clock.ts';
 import { isCollectiveKernel, operationOfArgument, operationOfKernel } from './collective-names.ts';
 import { routeOfName } from './copies.ts';
@@ -19,8 +19,8 @@ import { Quotes } from './quotes.ts';
 import { rangeKindOf } from './range-kind.ts';
 import type { Place } from './scanner.ts';
 import { Tracks } from './tracks.ts';
-import type { Fields } from './walk.ts';
-import { field } from './walk.ts';
+import type { Fields } from './event-walk.ts';
+import { categoryAt, field, phaseAt } from './event-walk.ts';
 import { NameTable, stringOf } from './words.ts';
 
 const mostRanges = 200_000;
@@ -52,7 +52,7 @@ export class Rows {
   #micros: Micros = { whole: 0, nanos: 0 };
   #routes: number[] = [];
   #collectives = new Map<string, Collective>();
-  #ranges: (Synchronisation['kind'] | null)[] = [];
+  #waits: (Synchronisation['kind'] | null)[] = [];
   #rangeKinds: (ReturnType<typeof rangeKindOf> | null)[] = [];
   #isHip: (boolean | undefined)[] = [];
   #isNccl: (boolean | undefined)[] = [];
@@ -83,17 +83,15 @@ export class Rows {
   }
 
   event(bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): void {
-    const phase = fields[0] === 0 ? 0x58 : bytes[fields[0]! + 1]!;
+    const phase = phaseAt(fields);
+    let category = categoryAt(fields);
+    if (category < categories.unknown) this.known++;
     // Flows, counters, samples and instants carry no work.
     if (phase !== 0x58 && phase !== 0x42 && phase !== 0x45 && phase !== 0x4d) return;
     if (phase === 0x4d) {
       this.#metadata(bytes, fields);
       return;
     }
-    const catFrom = fields[2]!;
-    let category: number =
-      catFrom === 0 || bytes[catFrom] !== 0x22 ? categories.unknown : categoryOf(bytes, catFrom + 1, fields[3]! - 1);
-    if (category < categories.unknown) this.known++;
     if (phase !== 0x58) category = this.#paired(phase, bytes, fields, category);
     else if (category !== categories.ignored && !this.#times(bytes, fields, category)) return;
     switch (category) {
@@ -299,13 +297,13 @@ export class Rows {
     const name = this.#name(bytes, fields);
     const kind = isRecord
       ? 'event-record'
-      : (this.#ranges[name] ??=
+      : (this.#waits[name] ??=
           synchronisationKinds.find(([pattern]) =>
             pattern.test(this.#text(bytes, 'cuda_sync_kind') ?? this.#nameText[name]!),
           )?.[1] ?? 'event');
     const device = this.#number(bytes, 'device') ?? this.#tracks.id(bytes, fields[6]!, fields[7]!);
-    const id = this.#number(bytes, 'stream') ?? -1;
-    const waitedFor = this.#number(bytes, 'wait_on_stream') ?? -1;
+    const id = streamOrNone(this.#number(bytes, 'stream'));
+    const waitedFor = streamOrNone(this.#number(bytes, 'wait_on_stream'));
     const context = this.#number(bytes, 'context');
     const event =
       this.#number(bytes, 'wait_on_cuda_event_id') ??
@@ -373,11 +371,7 @@ export class Rows {
   }
 }
 
-/** First bytes of operators that are kept: `ProfilerStep#`, `enumerate(DataLoader)`. */
-function mayBeRange(bytes: Uint8Array, from: number): boolean {
-  if (from === 0) return false;
-  const first = bytes[from + 1]!;
-  if (first === 0x50) return bytes[from + 2] === 0x72 && bytes[from + 3] === 0x6f;
-  if (first === 0x44) return bytes[from + 2] === 0x61 && bytes[from + 5] === 0x4c;
-  return first === 0x65 && bytes[from + 2] === 0x6e && bytes[from + 3] === 0x75 && bytes[from + 10] === 0x28;
+/** Waits of the whole context have the stream -1, which some profilers print without its sign. */
+function streamOrNone(id: number | null): number {
+  return id === null || id < 0 || id >= 2 ** 31 ? -1 : id;
 }

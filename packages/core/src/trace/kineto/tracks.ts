@@ -1,5 +1,5 @@
 import type { TraceBuilder } from '../builder.ts';
-import { numberOf } from './numbers.ts';
+import { wholeOf } from './numbers.ts';
 import { stringOf } from './words.ts';
 
 /**
@@ -19,7 +19,7 @@ export class Tracks {
   /** @param from 0 where the event has none */
   id(bytes: Uint8Array, from: number, to: number): number {
     if (from === 0) return 0;
-    const number = numberOf(bytes, from, to);
+    const number = wholeOf(bytes, from, to);
     if (number !== null && Number.isSafeInteger(number)) return number;
     const text = stringOf(bytes, from, Math.min(to, from + 200));
     const known = this.#texts.get(text);

@@ -40,9 +40,11 @@ export function blanksEnd(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/** @param at the opening bracket; @returns behind the closing one */
-function nestedEnd(bytes: Uint8Array, at: number, end: number): number {
-  let depth = 0;
+/**
+ * @param at the opening bracket, or inside of `depth` brackets
+ * @returns behind the closing one
+ */
+export function nestedEnd(bytes: Uint8Array, at: number, end: number, depth = 0): number {
   while (at < end) {
     const kind = classes[bytes[at]!]!;
     at++;
@@ -79,38 +81,6 @@ export function valueEnd(bytes: Uint8Array, at: number, end: number): number {
     at++;
   }
   return unfinished;
-}
-
-/** What an event is known by. The slots of `Fields.spans` stand in this order. */
-export const fieldNames = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'args', 'id'] as const;
-export const field = { ph: 0, cat: 1, name: 2, pid: 3, tid: 4, ts: 5, dur: 6, args: 7, id: 8 } as const;
-
-/** Where the values of an event stand: start and end of each, in pairs; a start of 0 says that it is absent. */
-export type Fields = Int32Array;
-
-export function newFields(): Fields {
-  return new Int32Array(fieldNames.length * 2);
-}
-
-function fieldOf(bytes: Uint8Array, from: number, length: number): number {
-  const first = bytes[from]!;
-  const second = bytes[from + 1]!;
-  if (length === 2) {
-    if (first === 0x70) return second === 0x68 ? field.ph : -1;
-    if (first === 0x74) return second === 0x73 ? field.ts : -1;
-    return first === 0x69 && second === 0x64 ? field.id : -1;
-  }
-  const third = bytes[from + 2]!;
-  if (length === 3) {
-    if (first === 0x63) return second === 0x61 && third === 0x74 ? field.cat : -1;
-    if (first === 0x70) return second === 0x69 && third === 0x64 ? field.pid : -1;
-    if (first === 0x74) return second === 0x69 && third === 0x64 ? field.tid : -1;
-    return first === 0x64 && second === 0x75 && third === 0x72 ? field.dur : -1;
-  }
-  if (length !== 4) return -1;
-  const fourth = bytes[from + 3]!;
-  if (first === 0x6e) return second === 0x61 && third === 0x6d && fourth === 0x65 ? field.name : -1;
-  return first === 0x61 && second === 0x72 && third === 0x67 && fourth === 0x73 ? field.args : -1;
 }
 
 /** Where a member of an object stands. */
@@ -159,37 +129,4 @@ export function memberEnd(bytes: Uint8Array, at: number, end: number, first: boo
   into.valueFrom = at;
   into.valueTo = behind;
   return behind;
-}
-
-const member: Member = newMember();
-
-/**
- * Steps over an event and notes where its values stand.
- * @param at its `{`
- */
-export function eventEnd(bytes: Uint8Array, at: number, end: number, fields: Fields): number {
-  fields.fill(0);
-  at++;
-  for (let first = true; ; first = false) {
-    at = memberEnd(bytes, at, end, first, member);
-    if (at < 0 || member.closed) return at;
-    const which = fieldOf(bytes, member.keyFrom, member.keyTo - member.keyFrom);
-    if (which < 0) continue;
-    fields[which * 2] = member.valueFrom;
-    fields[which * 2 + 1] = member.valueTo;
-  }
-}
-
-/** True where an event begins at this `{`: its first key is one of an event's. Unfinished where the bytes do not tell. */
-export function looksLikeEvent(bytes: Uint8Array, at: number, end: number): boolean | typeof unfinished {
-  at = blanksEnd(bytes, at + 1, end);
-  if (at >= end) return unfinished;
-  if (bytes[at] !== 0x22) return false;
-  let close = at + 1;
-  while (close < end && close - at <= 5 && bytes[close] !== 0x22) close++;
-  if (close >= end) return unfinished;
-  if (bytes[close] !== 0x22 || fieldOf(bytes, at + 1, close - at - 1) < 0) return false;
-  at = blanksEnd(bytes, close + 1, end);
-  if (at >= end) return unfinished;
-  return bytes[at] === 0x3a;
 }
