@@ -14,4 +14,5 @@ export const views: readonly View[] = [
   { id: '', title: 'Diagnose', load: async () => (await import('./diagnose/diagnose-view.tsx')).DiagnoseView },
   { id: 'stack', title: 'Stack', load: async () => (await import('./stack/stack-view.tsx')).StackView },
   { id: 'judge', title: 'Judge', load: async () => (await import('./judge/judge-view.tsx')).JudgeView },
+  { id: 'model', title: 'How it works', load: async () => (await import('./figures/model-view.tsx')).ModelView },
 ];

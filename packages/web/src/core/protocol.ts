@@ -2,6 +2,7 @@ import type { Judgement, JudgementRule } from '@culprit/core/compat/judgement';
 import type { Question } from '@culprit/core/compat/question';
 import type { Candidate } from '@culprit/core/compat/reverse';
 import type { Verdict } from '@culprit/core/model/verdict';
+import type { OccupancyAnswer } from '@culprit/core/occupancy/answer';
 import type { Stack } from '@culprit/core/report/stack/stack-of';
 
 /** Something to read: text that was typed or pasted, or a file that was dropped. */
@@ -88,6 +89,23 @@ export interface BranchSpan {
   readonly lastKnown: string | null;
 }
 
+/** A launch to look at. Bytes; registers of one thread. */
+export interface LaunchParts {
+  /** GPU by any usual name, or a compute capability. */
+  readonly gpu: string;
+  readonly blockSize: number;
+  readonly registers: number;
+  readonly shared: number;
+  readonly blocks: number;
+}
+
+/** Everything there is to say of a launch; the curves are pictures (SVG) of the core. */
+export interface LaunchAnswer {
+  readonly occupancy: OccupancyAnswer;
+  readonly warpSize: number;
+  readonly curves: string;
+}
+
 interface Read {
   readonly inputs: readonly Input[];
 }
@@ -97,6 +115,7 @@ export interface Asks {
   readonly diagnose: { readonly question: Read; readonly answer: Diagnosis };
   /** The stack without any verdict on it. */
   readonly stack: { readonly question: Record<string, never>; readonly answer: Stack };
+  readonly launch: { readonly question: LaunchParts; readonly answer: LaunchAnswer | { readonly problem: string } };
   readonly choices: { readonly question: Record<string, never>; readonly answer: Choices };
   readonly judge: {
     readonly question: { readonly text: string } | { readonly parts: Question };

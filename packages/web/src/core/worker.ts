@@ -4,6 +4,7 @@ import type { Answerer, Ask, Reply, Request } from './protocol.ts';
 const answerers: { readonly [Name in Ask]: () => Promise<Answerer<Name>> } = {
   diagnose: async () => (await import('./asks/diagnose.ts')).answer,
   stack: async () => (await import('./asks/diagnose.ts')).emptyStack,
+  launch: async () => (await import('./asks/launch.ts')).answer,
   choices: async () => (await import('./asks/judge.ts')).choices,
   judge: async () => (await import('./asks/judge.ts')).answer,
   matrix: async () => (await import('./asks/judge.ts')).table,
