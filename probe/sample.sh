@@ -43,7 +43,7 @@ has setsid && session=setsid
 # The program is no child of this shell: one that hangs in the driver cannot be killed, and nobody may wait for it. Its
 # guard kills it with all that it started when the time is up.
 watch() {
-  tag=$1 limit=$2 mark=$3
+  tag=$1 most=$2 mark=$3
   shift 3
   put "%$tag @ ${shown:-$*}"
   (
@@ -52,7 +52,7 @@ watch() {
       child=$!
       (
         trap 'kill -9 "-$child" "$child" "$nap"; exit' TERM
-        sleep "$limit" &
+        sleep "$most" &
         nap=$!
         wait "$nap"
         echo '@over'
@@ -92,14 +92,14 @@ limit=$((seconds + 4))
 dmon() {
   for set in '-s pucvmet -o DT --gpm-metrics 2,3,5,10,11,12,13' '-s pucvmet -o DT' '-s pucvmt -o DT' '-s pucm -o DT' '-s pucvmet' '-s puc' ''; do
     # shellcheck disable=SC2086
-    watch dmon "$limit" '# ' nvidia-smi dmon $set -d "$delay" -c "$count" && return
+    watch dmon "$limit" 'gpu ' nvidia-smi dmon $set -d "$delay" -c "$count" && return
     watched && return
   done
 }
 pmon() {
   for set in '-s um -o DT' '-s u -o DT' '-s u' ''; do
     # shellcheck disable=SC2086
-    watch pmon "$limit" '# ' nvidia-smi pmon $set -d "$delay" -c "$count" && return
+    watch pmon "$limit" 'gpu ' nvidia-smi pmon $set -d "$delay" -c "$count" && return
     watched && return
   done
 }

@@ -124,9 +124,7 @@ async function snapshotInto(set: SeriesSet, text: string, name: string): Promise
 
 /** Puts the series of a document into the set. */
 export function readDocument(set: SeriesSet, document: Document, host: string | null): void {
-  const reader = new SeriesReader(set, document.file, host);
-  for (const line of document.lines) if (!line.told) reader.line(line.text, line.number);
-  reader.end();
+  new SeriesReader(set, document.file, host).document(document);
 }
 
 async function* chunksOf(name: string): AsyncGenerator<Buffer> {

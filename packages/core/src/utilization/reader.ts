@@ -1,3 +1,4 @@
+import type { Document } from '../model/document.ts';
 import { firstOf, quantity, unsigned } from './cells.ts';
 import type { Clock } from './gpu-series.ts';
 import { emptyRow } from './gpu-series.ts';
@@ -117,6 +118,13 @@ export class SeriesReader {
       }
     }
     return false;
+  }
+
+  /** Takes all lines of a document that nobody only told of; those of a probe are read without its frame. */
+  document(document: Document): void {
+    for (const { text, told, number } of document.lines)
+      if (!told) this.line(text.startsWith('|') ? text.slice(1) : text, number);
+    this.end();
   }
 
   /** The file ends. */

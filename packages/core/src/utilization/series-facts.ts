@@ -101,11 +101,7 @@ export function putSeriesFacts(set: SeriesSet, sink: SeriesSink): readonly Docum
 /** The series that stand in pasted texts; remarks of people are not read. */
 export function seriesOfDocuments(documents: readonly Document[]): SeriesSet {
   const set = new SeriesSet();
-  for (const document of documents) {
-    const reader = new SeriesReader(set, document.file);
-    for (const line of document.lines) if (!line.told) reader.line(line.text, line.number);
-    reader.end();
-  }
+  for (const document of documents) new SeriesReader(set, document.file).document(document);
   set.settle();
   return set;
 }
