@@ -3,7 +3,7 @@ import { callKinds } from '../model.ts';
 import { Quotes } from './quotes.ts';
 import type { Reading } from './reading.ts';
 import { isTime, scanTable } from './reading.ts';
-import { nothing, planOf } from './tables.ts';
+import { planOf } from './tables.ts';
 
 /** Tables of calls; driver calls stand with those of the runtime in all but early exports. */
 export const callTables: readonly string[] = ['CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_DRIVER'];
@@ -22,11 +22,11 @@ export interface RecordedEvent {
 export function readCalls(reading: Reading, table: string, events: ReadonlyMap<number, RecordedEvent>): number {
   const { db, builder, names, places, time } = reading;
   const plan = planOf(db, table, {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     thread: { sql: '"globalTid" & 281474976710655', needs: ['globalTid'] },
     correlation: { sql: 'correlationId' },
-    name: { sql: 'nameId' },
+    name: { sql: 'nameId', orNothing: true },
   });
   if (plan === null) return 0;
   const { at, row } = plan;
@@ -67,7 +67,7 @@ export function readCalls(reading: Reading, table: string, events: ReadonlyMap<n
     quotes.call(call.name, count, () => ({
       start,
       end,
-      globalTid: global === nothing ? nothing : global,
+      globalTid: global,
       correlationId: row[at.correlation]!,
       nameId: id,
     }));

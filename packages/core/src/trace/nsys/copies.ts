@@ -23,7 +23,7 @@ const operations: Readonly<Record<Direction, string>> = {
 export function readCopies(reading: Reading): number {
   const { db, builder, places, time } = reading;
   const plan = planOf(db, 'CUPTI_ACTIVITY_KIND_MEMCPY', {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     device: { sql: 'deviceId' },
     context: { sql: 'contextId' },
@@ -31,10 +31,10 @@ export function readCopies(reading: Reading): number {
     correlation: { sql: 'correlationId' },
     process: { sql: 'globalPid' },
     bytes: { sql: 'bytes' },
-    kind: { sql: 'copyKind' },
-    from: { sql: 'srcKind' },
-    to: { sql: 'dstKind' },
-    cause: { sql: 'migrationCause' },
+    kind: { sql: 'copyKind', orNothing: true },
+    from: { sql: 'srcKind', orNothing: true },
+    to: { sql: 'dstKind', orNothing: true },
+    cause: { sql: 'migrationCause', orNothing: true },
     node: { sql: 'graphNodeId' },
   });
   if (plan === null) return 0;
@@ -115,7 +115,7 @@ function sideOf(direction: Direction, side: 0 | 1, told: MemoryKind): MemoryKind
 export function readMemsets(reading: Reading): number {
   const { db, builder, places, time } = reading;
   const plan = planOf(db, 'CUPTI_ACTIVITY_KIND_MEMSET', {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     device: { sql: 'deviceId' },
     context: { sql: 'contextId' },
@@ -159,14 +159,14 @@ export function readMemsets(reading: Reading): number {
 export function readGraphs(reading: Reading): number {
   const { db, builder, places, time } = reading;
   const plan = planOf(db, 'CUPTI_ACTIVITY_KIND_GRAPH_TRACE', {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     device: { sql: 'deviceId' },
     context: { sql: 'contextId' },
     stream: { sql: 'streamId' },
     correlation: { sql: 'correlationId' },
     process: { sql: 'globalPid' },
-    graph: { sql: 'graphId' },
+    graph: { sql: 'graphId', orNothing: true },
   });
   if (plan === null) return 0;
   const { at, row } = plan;

@@ -11,12 +11,12 @@ export function readPageFaults(reading: Reading): number {
     ['CUDA_UM_CPU_PAGE_FAULT_EVENTS', false],
   ] as const) {
     const plan = planOf(db, table, {
-      start: { sql: time('start'), needs: ['start'] },
+      start: { sql: time('start'), needs: ['start'], orNothing: true },
       end: { sql: time('end'), needs: ['end'] },
       process: { sql: 'globalPid' },
       device: { sql: 'deviceId' },
       address: { sql: 'address' },
-      pages: { sql: 'numberOfPageFaults' },
+      pages: { sql: 'numberOfPageFaults', orNothing: true },
     });
     if (plan === null) continue;
     const { at, row } = plan;

@@ -4,7 +4,7 @@ import { workKinds } from '../model.ts';
 import type { Reading } from './reading.ts';
 import { isTime, scanTable } from './reading.ts';
 import { Quotes } from './quotes.ts';
-import { known, nothing, planOf } from './tables.ts';
+import { planOf } from './tables.ts';
 
 /** Shapes of one kernel that are compared one by one; kernels with more of them go through the builder's own table. */
 const fewShapes = 24;
@@ -21,14 +21,14 @@ interface Kernel {
 export function readKernels(reading: Reading): number {
   const { db, builder, names, places, time } = reading;
   const plan = planOf(db, 'CUPTI_ACTIVITY_KIND_KERNEL', {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     device: { sql: 'deviceId' },
     context: { sql: 'contextId' },
     stream: { sql: 'streamId' },
     correlation: { sql: 'correlationId' },
     process: { sql: 'globalPid' },
-    demangled: { sql: 'demangledName' },
+    demangled: { sql: 'demangledName', orNothing: true },
     gridX: { sql: 'gridX' },
     gridY: { sql: 'gridY' },
     gridZ: { sql: 'gridZ' },
@@ -52,7 +52,7 @@ export function readKernels(reading: Reading): number {
   let kernel: Kernel | null = null;
 
   const shapeOf = (): number => {
-    if (!isWhole || row[shapeFrom] === nothing) return -1;
+    if (!isWhole || !(row[shapeFrom]! >= 1)) return -1;
     const shapes = kernel!.shapes;
     for (let from = 0; from < shapes.length; from += 10) {
       let step = 0;
@@ -74,9 +74,9 @@ export function readKernels(reading: Reading): number {
     const shape: Shape = {
       grid: [x, y, z],
       block: [bx, by, bz],
-      registers: known(registers),
-      staticShared: known(staticShared),
-      dynamicShared: known(dynamicShared),
+      registers: registers > 0 ? registers : null,
+      staticShared: staticShared >= 0 ? staticShared : null,
+      dynamicShared: dynamicShared >= 0 ? dynamicShared : null,
     };
     const index = builder.shape(shape);
     if (shapes.length >= fewShapes * 10) shapes.length -= 10;

@@ -17,12 +17,17 @@ function processOf(global: number): number {
   return process < 0 ? process + places24 : process;
 }
 
+function isTold(global: number): boolean {
+  return global !== 0 && global !== nothing && !Number.isNaN(global);
+}
+
 /** Numbers of processes, threads, devices and streams as the trace has them. */
 export class Places {
   readonly #builder: TraceBuilder;
   readonly #deviceOf: (process: number, device: number) => number;
   #processes = new Map<number, number>();
   #processOf = new Map<number, number>();
+  #now = { global: Number.NaN, process: 0, index: 0 };
   #threadOf = new Map<number, number>();
   #last = { device: Number.NaN, context: 0, stream: 0, global: 0, at: 0 };
 
@@ -33,41 +38,40 @@ export class Places {
 
   /** Process of a global number; that of the first one where it is not told, 0 where there is none. */
   process(global: number): number {
-    if (global === nothing || Number.isNaN(global)) {
-      for (const first of this.#processes.keys()) return first;
-      return 0;
-    }
-    const known = this.#processOf.get(global);
-    if (known !== undefined) return known;
-    const process = processOf(global);
-    if (!this.#processes.has(process)) this.#processes.set(process, this.#processes.size);
-    this.#processOf.set(global, process);
-    return process;
+    this.#turnTo(global);
+    return this.#now.process;
   }
 
-  get processes(): number {
-    return this.#processes.size;
+  #turnTo(global: number): void {
+    const now = this.#now;
+    if (now.global === global) return;
+    let process: number;
+    if (isTold(global)) {
+      process = this.#processOf.get(global) ?? processOf(global);
+      this.#processOf.set(global, process);
+      if (!this.#processes.has(process)) this.#processes.set(process, this.#processes.size);
+    } else [process = 0] = this.#processes.keys();
+    this.#now = { global, process, index: this.#processes.get(process) ?? 0 };
   }
 
-  /** A correlation number that is unique over the processes; -1 where there is none. */
+  /** A correlation number that is unique over the processes; -1 where there is none (they count from 1). */
   correlation(global: number, correlation: number): number {
+    this.#turnTo(global);
     const number = correlation < 0 && correlation >= -(2 ** 31) ? correlation + 2 ** 32 : correlation;
-    if (!(number >= 0) || number >= 2 ** 32) return -1;
-    return (this.#processes.get(this.process(global)) ?? 0) * 2 ** 32 + number;
+    return number > 0 && number < 2 ** 32 ? this.#now.index * 2 ** 32 + number : -1;
   }
 
   /** Thread of a `globalTid` without the bits above 48. */
   thread(global: number): number {
     const known = this.#threadOf.get(global);
     if (known !== undefined) return known;
-    const isTold = global !== nothing && Number.isSafeInteger(global) && global >= 0;
-    const at = this.#builder.thread(this.process(global), isTold ? global % places24 : 0);
+    const at = this.#builder.thread(this.process(global), isTold(global) ? global % places24 : 0);
     this.#threadOf.set(global, at);
     return at;
   }
 
   device(global: number, device: number): number {
-    return this.#deviceOf(this.process(global), device === nothing ? 0 : device);
+    return this.#deviceOf(this.process(global), Math.max(0, device));
   }
 
   /** Index of a stream; -1 where its number stands for none (4294967295). */
@@ -78,12 +82,7 @@ export class Places {
     const at =
       stream < 0 || stream >= 4_294_967_295
         ? -1
-        : this.#builder.stream(
-            this.device(global, device),
-            this.process(global),
-            context === nothing ? null : context,
-            stream,
-          );
+        : this.#builder.stream(this.device(global, device), this.process(global), context > 0 ? context : null, stream);
     this.#last = { device, context, stream, global, at };
     return at;
   }

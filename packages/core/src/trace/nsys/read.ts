@@ -24,6 +24,16 @@ const signs: readonly RegExp[] = [
 /** Beyond this, times count from another day than the session's start; the smallest one is taken away. */
 const sessionTime = 2 ** 52;
 
+/** Tables of what the GPU did. */
+const workTables = [
+  'CUPTI_ACTIVITY_KIND_KERNEL',
+  'CUPTI_ACTIVITY_KIND_MEMCPY',
+  'CUPTI_ACTIVITY_KIND_MEMSET',
+  'CUPTI_ACTIVITY_KIND_GRAPH_TRACE',
+];
+/** Rows that room is made for at once; a number of a row can say anything. */
+const mostReserved = 4_000_000;
+
 /**
  * Reads an export of Nsight Systems (`nsys export -t sqlite`), of any age of its schema: tables that are absent or
  * damaged are said, the others are read (https://docs.nvidia.com/nsight-systems/UserGuide/index.html, SQLite schema).
@@ -42,6 +52,10 @@ export function readNsys(db: SqlDatabase, file: string | null): Trace {
     places: new Places(db, builder),
     time: (column) => (zero === 0n ? quoted(column) : `${quoted(column)} - ${zero}`),
   };
+  builder.reserve(
+    workTables.reduce((sum, table) => sum + rowsAbout(db, table), 0),
+    callTables.reduce((sum, table) => sum + rowsAbout(db, table), 0),
+  );
   readSession(reading);
   const events = readRecordedEvents(reading);
   let calls = 0;
@@ -91,6 +105,13 @@ function zeroOf(db: SqlDatabase): bigint {
     if (start !== null && (least === null || start < least)) least = start;
   }
   return least ?? 0n;
+}
+
+/** About how many rows a table has, from the number of its last one; rows are not taken out of an export. */
+function rowsAbout(db: SqlDatabase, table: string): number {
+  if (columnsOf(db, table).size === 0) return 0;
+  const last = Number(oneOf(db, `select max(rowid) from ${table}`) ?? 0n);
+  return last > 0 && last < mostReserved ? last : 0;
 }
 
 function oneOf(db: SqlDatabase, sql: string): bigint | null {

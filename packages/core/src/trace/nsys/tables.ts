@@ -9,6 +9,8 @@ export interface Wanted {
   readonly sql: string;
   /** The columns that the expression needs; the expression itself where it is left out. */
   readonly needs?: readonly string[];
+  /** NULL comes as `nothing`; else as 0, which costs less: for numbers that begin with 1, or where 0 says the same. */
+  readonly orNothing?: boolean;
 }
 
 /** How the wanted columns of a table come. */
@@ -44,8 +46,9 @@ export function planOf<Key extends string>(
   const order = [...present, ...keys.filter((key) => !present.includes(key))];
   const at = Object.fromEntries(order.map((key, index) => [key, index])) as Record<Key, number>;
   const list = present.map((key) => {
-    const { sql, needs } = wanted[key];
-    return `ifnull(${needs === undefined ? quoted(sql) : sql}, -1e300)`;
+    const { sql, needs, orNothing } = wanted[key];
+    const value = needs === undefined ? quoted(sql) : sql;
+    return orNothing === true ? `ifnull(${value}, -1e300)` : value;
   });
   return {
     table,

@@ -11,14 +11,14 @@ const most = 400_000;
 export function readSynchronisations(reading: Reading): number {
   const { db, builder, places, time } = reading;
   const plan = planOf(db, 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', {
-    start: { sql: time('start'), needs: ['start'] },
+    start: { sql: time('start'), needs: ['start'], orNothing: true },
     end: { sql: time('end'), needs: ['end'] },
     device: { sql: 'deviceId' },
     context: { sql: 'contextId' },
     stream: { sql: 'streamId' },
     process: { sql: 'globalPid' },
-    type: { sql: 'syncType' },
-    event: { sql: 'eventId' },
+    type: { sql: 'syncType', orNothing: true },
+    event: { sql: 'eventId', orNothing: true },
   });
   if (plan === null) return 0;
   const { at, row } = plan;
@@ -63,7 +63,7 @@ export function readRecordedEvents(reading: Reading): ReadonlyMap<number, Record
     stream: { sql: 'streamId' },
     process: { sql: 'globalPid' },
     correlation: { sql: 'correlationId' },
-    event: { sql: 'eventId' },
+    event: { sql: 'eventId', orNothing: true },
   });
   if (plan === null) return events;
   const { at, row } = plan;
