@@ -1,8 +1,8 @@
 import type { Scene } from './findings/scene.ts';
 import { workKinds } from './model.ts';
 import type { Spans } from './spans.ts';
-import { bothOf, unionOf } from './spans.ts';
-import { orderOf } from './columns.ts';
+import { bothOf } from './spans.ts';
+import { mergedSpans, unsortedUnion } from './unsorted-spans.ts';
 
 /** The number under which CUPTI shows the legacy default stream. */
 const legacyStream = 7;
@@ -16,7 +16,7 @@ export function serialisedOf(scene: Scene): Spans {
   const processes = new Set(
     scene.streams.filter((use) => use.stream.id === legacyStream && use.kernels > 0).map((use) => use.stream.process),
   );
-  let all: Spans | null = null;
+  const all: Spans[] = [];
   for (const process of processes) {
     const isOf = (row: number, legacy: boolean): boolean => {
       const stream = streams[work.stream[row]!]!;
@@ -29,9 +29,9 @@ export function serialisedOf(scene: Scene): Spans {
       scene.union((row) => isOf(row, true)),
       held,
     );
-    all = all === null ? both : joined(all, both);
+    all.push(both);
   }
-  return all ?? { count: 0, start: new Float64Array(0), end: new Float64Array(0) };
+  return mergedSpans(all);
 }
 
 /** When a kernel that was launched has not started: union of the end of its call to its own start. */
@@ -46,24 +46,5 @@ export function waitingOf(scene: Scene, take: (row: number) => boolean): Spans {
     start[count] = calls.end[call]!;
     end[count++] = work.start[row]!;
   }
-  return sortedUnion(start.subarray(0, count), end.subarray(0, count));
-}
-
-function joined(a: Spans, b: Spans): Spans {
-  const start = new Float64Array(a.count + b.count);
-  const end = new Float64Array(a.count + b.count);
-  start.set(a.start);
-  start.set(b.start, a.count);
-  end.set(a.end);
-  end.set(b.end, a.count);
-  return sortedUnion(start, end);
-}
-
-function sortedUnion(start: Float64Array, end: Float64Array): Spans {
-  const order = orderOf(start);
-  if (order === null) return unionOf(start, end);
-  return unionOf(
-    Float64Array.from(order, (row) => start[row]!),
-    Float64Array.from(order, (row) => end[row]!),
-  );
+  return unsortedUnion(start.subarray(0, count), end.subarray(0, count));
 }

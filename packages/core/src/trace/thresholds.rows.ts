@@ -1,3 +1,5 @@
+import { workThresholds } from './thresholds-work.rows.ts';
+
 // Every number that a finding about a trace depends on.
 
 export interface TraceThresholdRow {
@@ -8,39 +10,46 @@ export interface TraceThresholdRow {
 }
 
 export const traceThresholds: readonly TraceThresholdRow[] = [
-  { name: 'kernels', value: 20, unit: 'kernels', what: 'fewer kernels and graph executions than these decide nothing' },
-  { name: 'waste-share', value: 10, unit: '% of the span', what: 'what costs less than this is not a finding' },
-  { name: 'negligible-share', value: 3, unit: '% of the span', what: 'what costs less than this is called negligible' },
+  { name: 'kernels', value: 10, unit: 'kernels', what: 'fewer kernels and graphs than these decide nothing' },
   { name: 'repeats', value: 5, unit: 'times', what: 'what happens fewer times is a start or a pause, not a habit' },
+  { name: 'waste-share', value: 10, unit: '% of the span', what: 'what costs less than this is not a finding' },
+  { name: 'negligible-share', value: 3, unit: '% of the span', what: 'what costs less than this is negligible' },
   {
     name: 'idle-share',
     value: 15,
     unit: '% of the span',
     what: 'a GPU that is idle longer than this waits for something',
   },
-  { name: 'busy-share', value: 85, unit: '% of the span', what: 'a GPU that is busy this long is well used' },
-  { name: 'short-kernel', value: 20, unit: 'µs', what: 'kernels of a median below this are short' },
-  { name: 'queue-ahead', value: 20, unit: 'µs', what: 'the CPU runs ahead where kernels wait this long in the queue' },
+  {
+    name: 'unexplained-idle',
+    value: 30,
+    unit: '% of the span',
+    what: 'idle time without a reason in the trace is healthy up to this',
+  },
+  { name: 'short-kernel', value: 20, unit: 'µs', what: 'kernels of a median up to this are short' },
+  { name: 'queue-ahead', value: 20, unit: 'µs', what: 'kernels that wait this long in the queue were launched ahead' },
   {
     name: 'syncs-per-launch',
-    value: 30,
+    value: 20,
     unit: '% of the launches',
     what: 'from this on, waiting after launches is a habit',
   },
-  { name: 'syncs-healthy', value: 10, unit: '% of the launches', what: 'up to this, the CPU waits once for each step' },
+  {
+    name: 'syncs-per-step',
+    value: 10,
+    unit: '% of the launches',
+    what: 'up to this, the CPU waits once for a whole step',
+  },
   { name: 'overlap-share', value: 10, unit: '% of the kernel time', what: 'streams overlap from this on' },
   {
     name: 'serialised-share',
     value: 5,
     unit: '% of the span',
-    what: 'time that kernels stand behind the default stream',
+    what: 'kernels stand this long behind the default stream',
   },
-  {
-    name: 'host-pause',
-    value: 200,
-    unit: 'µs',
-    what: 'a pause of the CPU between two calls that is longer is not the cost of a launch',
-  },
+  { name: 'graph-share', value: 50, unit: '% of the kernel time', what: 'graphs carry the work from this on' },
+  { name: 'host-pause', value: 200, unit: 'µs', what: 'a longer pause between two calls is not the cost of a launch' },
+  ...workThresholds,
 ];
 
 export type TraceLimits = Readonly<Record<string, number>>;

@@ -1,18 +1,39 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { alloc } from './alloc.ts';
+import { clocks } from './clocks.ts';
+import { copies } from './copies.ts';
 import type { Detector, JobDetector } from './detector.ts';
 import { unclear } from './detector.ts';
-import { idleUnexplained } from './idle.ts';
+import { concluded } from './idle.ts';
+import { jit } from './jit.ts';
+import { kernels } from './kernels.ts';
 import { launches } from './launches.ts';
+import { loader } from './loader.ts';
+import { managed } from './managed.ts';
+import { nccl } from './nccl.ts';
 import type { Scene } from './scene.ts';
 import { streams } from './streams.ts';
 import { synchronisation } from './synchronisation.ts';
+import { tensor } from './tensor.ts';
 
 /** What looks at one GPU; add a detector here. */
-const detectors: readonly Detector[] = [streams, launches, synchronisation];
+const detectors: readonly Detector[] = [
+  streams,
+  launches,
+  synchronisation,
+  copies,
+  managed,
+  alloc,
+  kernels,
+  loader,
+  jit,
+  tensor,
+  clocks,
+];
 
 /** What looks at all GPUs and ranks together. */
-const jobDetectors: readonly JobDetector[] = [];
+const jobDetectors: readonly JobDetector[] = [nccl];
 
 /** Healthy readings, the most specific first: the first that was made names the verdict. */
 const healthOrder = [
@@ -46,6 +67,17 @@ function joined(each: readonly { readonly scene: Scene | null; readonly found: T
   return { ...lead.found, message: `${where}${beside}: ${lead.found.message}` };
 }
 
+function joinedByCause(
+  found: readonly { readonly scene: Scene | null; readonly found: TraceFinding }[],
+): readonly TraceFinding[] {
+  const groups = new Map<string, { readonly scene: Scene | null; readonly found: TraceFinding }[]>();
+  for (const one of found) {
+    const key = `${one.found.cause} ${one.found.kind}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map(joined);
+}
+
 /** What a finding costs, ns. */
 export function costOf(found: TraceFinding): number {
   return found.costNs ?? found.saving?.upperBoundNs ?? 0;
@@ -61,16 +93,16 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
     for (const detector of detectors) for (const each of detector(scene, limits)) found.push({ scene, found: each });
   for (const detector of jobDetectors)
     for (const each of detector(scenes, limits)) found.push({ scene: null, found: each });
-  for (const scene of scenes) {
-    const own = found.filter((one) => one.scene === scene || one.scene === null).map((one) => one.found);
-    for (const each of idleUnexplained(scene, limits, own)) found.push({ scene, found: each });
-  }
-  const groups = new Map<string, { readonly scene: Scene | null; readonly found: TraceFinding }[]>();
-  for (const one of found) {
-    const key = `${one.found.cause} ${one.found.kind}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  const all = [...groups.values()].map(joined);
+  const all = joinedByCause(
+    scenes.length === 0
+      ? found
+      : scenes.flatMap((scene, at) => {
+          const own = found.filter((one) => one.scene === scene || (one.scene === null && at === 0));
+          const ofJob = found.filter((one) => one.scene === null && at > 0).map((one) => one.found);
+          const { kept, added } = concluded(scene, limits, [...own.map((one) => one.found), ...ofJob]);
+          return [...own.filter((one) => kept.includes(one.found)), ...added.map((each) => ({ scene, found: each }))];
+        }),
+  );
   const wastes = all.filter(({ kind }) => kind === 'waste');
   const explained = new Set(wastes.filter(stated).flatMap(({ explains }) => explains ?? []));
   wastes.sort(

@@ -1,26 +1,51 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
-import { shareText, unclear } from './detector.ts';
+import { against, healthy, shareText, unclear } from './detector.ts';
 import type { Scene } from './scene.ts';
 
-/** The GPU stands idle for long, and nothing else was found that says why. */
-export function idleUnexplained(
+/** Healthy readings that know of a long pause. */
+const ofPauses: ReadonlySet<string> = new Set([
+  'ok-persistent-kernel',
+  'ok-first-batch-slow',
+  'ok-first-iteration-jit',
+]);
+
+/** Aspects of a training whose health is seen apart. */
+const aspects = ['ok-nccl-overlapped', 'ok-copies-pinned-overlapped', 'ok-loader-keeps-up', 'ok-allocated-once'];
+
+/**
+ * What all findings of one GPU come to: where it stands idle for long and nothing says why, what was seen to be well does
+ * not make it healthy; where it is busy and nothing costs time, it is.
+ */
+export function concluded(
   scene: Scene,
   limits: TraceLimits,
   found: readonly TraceFinding[],
-): readonly TraceFinding[] {
-  const share = scene.spanNs === 0 ? 0 : scene.idleNs / scene.spanNs;
-  if (share * 100 < limits['idle-share']!) return [];
-  if (found.some(({ kind }) => kind !== 'unclear')) return [];
-  return [
-    unclear(
-      'input-pipeline-bound',
-      `the GPU is idle ${shareText(share)} of the time, and the trace does not show what the program does then`,
-      {
-        fact: 'what the CPU does while the GPU is idle',
-        ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app && nsys export -t sqlite run.nsys-rep',
-      },
-      scene.anyQuote,
-    ),
-  ];
+): { readonly kept: readonly TraceFinding[]; readonly added: readonly TraceFinding[] } {
+  if (found.some(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible'))
+    return { kept: found, added: [] };
+  const share = scene.habitualIdle.share;
+  if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
+    return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
+  if (share * 100 >= limits['idle-share']!)
+    return found.length > 0 ? { kept: found, added: [] } : { kept: found, added: [unexplained(scene)] };
+  const causes = new Set(found.filter(({ kind }) => kind === 'healthy').map(({ cause }) => cause));
+  const steps = scene.steps.length >= 3 || causes.has('ok-sync-once-per-step');
+  const several = aspects.filter((cause) => causes.has(cause)).length >= 2;
+  if (causes.size > 0 && !(steps && several)) return { kept: found, added: [] };
+  const measured = [against('idle', share * 100, '<', limits, 'idle-share', '%')];
+  const message = `the GPU is busy ${shareText(scene.busyNs / scene.spanNs)} of the time, and nothing that costs time was found`;
+  return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };
+}
+
+function unexplained(scene: Scene): TraceFinding {
+  return unclear(
+    'input-pipeline-bound',
+    `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time, and the trace does not show what the program does then`,
+    {
+      fact: 'what the CPU does while the GPU is idle',
+      ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app && nsys export -t sqlite run.nsys-rep',
+    },
+    scene.anyQuote,
+  );
 }

@@ -1,3 +1,185 @@
+import { workKinds } from '../model.ts';
+import type { TraceFinding, TraceMark } from '../model.ts';
+import { median } from '../median.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
+import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import type { GapKind } from './gap-causes.ts';
+import { gapKinds } from './gap-causes.ts';
+import type { Scene } from './scene.ts';
 
-export const launches: Detector = () => [];
+/** How kernels come to the GPU: one by one and late, ahead of it, or as graphs. */
+export const launches: Detector = (scene, limits) => {
+  const graphs = graphUse(scene);
+  if (graphs.share * 100 >= limits['graph-share']! && graphs.launches >= limits['repeats']!)
+    return graphsUsed(scene, limits, graphs);
+  const shortNs = limits['short-kernel']! * 1000;
+  const { count: kernels, medianNs, queueNs } = kernelQueue(scene);
+  if (kernels < limits['kernels']! || medianNs === null) return [];
+  const bound = launchBound(scene, limits, kernels, medianNs, queueNs);
+  if (bound !== null) return [bound];
+  const idle = scene.habitualIdle.share * 100;
+  if (
+    medianNs <= shortNs &&
+    queueNs !== null &&
+    queueNs >= limits['queue-ahead']! * 1000 &&
+    idle < limits['idle-share']!
+  )
+    return [
+      healthy(
+        'ok-small-kernels-queued',
+        `kernels are short (${timeText(medianNs)}), but launched ${timeText(queueNs)} ahead: the GPU is idle ${shareText(idle / 100)} of the time`,
+        [
+          against('median kernel', medianNs / 1000, '<=', limits, 'short-kernel', 'µs'),
+          against('time in the queue', queueNs / 1000, '>=', limits, 'queue-ahead', 'µs'),
+          against('idle', idle, '<', limits, 'idle-share', '%'),
+        ],
+        scene.anyQuote,
+      ),
+    ];
+  return [];
+};
+
+function launchBound(
+  scene: Scene,
+  limits: TraceLimits,
+  kernels: number,
+  medianNs: number,
+  queueNs: number | null,
+): TraceFinding | null {
+  const idle = scene.habitualIdle.share * 100;
+  if (idle < limits['idle-share']!) return null;
+  const { totals } = scene.gapCauses;
+  const known = totals.launch.gaps >= Math.max(limits['repeats']!, kernels / 20);
+  const cost = known ? totals.launch.ns : totals.unknown.ns;
+  if (scene.percent(cost) < limits['waste-share']!) return null;
+  // Without calls only short kernels with a gap behind each look like this.
+  if (
+    !known &&
+    (medianNs > limits['short-kernel']! * 1000 || totals.unknown.gaps < kernels / 2 || idle < 2 * limits['idle-share']!)
+  )
+    return null;
+  // Between long kernels the CPU does something else than launching.
+  if (known && medianNs > 5 * limits['short-kernel']! * 1000) return null;
+  const api = scene.number('launch.api_median_ns');
+  const { launches: called, kernels: names } = scene;
+  const gap = scene.number('gap.median_ns');
+  return waste({
+    cause: 'launch-bound-needs-cuda-graphs',
+    message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median), ${
+      known
+        ? `which the CPU launches one by one: ${timeText(cost)} go into launches that come too late`
+        : `with ${timeText(gap)} between them`
+    }`,
+    measured: [
+      against('idle', idle, '>=', limits, 'idle-share', '%'),
+      against('late launches', scene.percent(cost), '>=', limits, 'waste-share', '%'),
+      ...(medianNs <= limits['short-kernel']! * 1000
+        ? [against('median kernel', medianNs / 1000, '<=', limits, 'short-kernel', 'µs')]
+        : []),
+      ...(queueNs === null || queueNs / 1000 >= limits['queue-ahead']!
+        ? []
+        : [against('time in the queue', queueNs / 1000, '<', limits, 'queue-ahead', 'µs')]),
+    ],
+    saving: {
+      upperBoundNs: scene.idleNs,
+      how: `all idle time of the GPU${api > 0 ? `; a launch takes ${timeText(api)} of CPU time` : ''}`,
+    },
+    costNs: cost,
+    quotes: [
+      ...(called.first < 0 ? [] : [scene.quoteCall(called.first)]),
+      ...names.slice(0, 1).map(({ firstRow }) => scene.quote(firstRow)),
+    ],
+    marks: gapMarks(scene, known ? 'launch' : 'unknown', 'the GPU waits for a launch'),
+    ...(known
+      ? {}
+      : {
+          missing: {
+            fact: 'the calls of the CUDA API',
+            ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',
+          },
+        }),
+  });
+}
+
+/** The longest gaps that a cause leads, as marks. */
+export function gapMarks(scene: Scene, kind: GapKind, label: string): readonly TraceMark[] {
+  const wanted = gapKinds.indexOf(kind);
+  const { gaps, gapCauses } = scene;
+  const own: number[] = [];
+  for (let gap = 0; gap < gaps.count; gap++) if (gapCauses.kind[gap] === wanted) own.push(gap);
+  const length = (gap: number): number => gaps.end[gap]! - gaps.start[gap]!;
+  return own
+    .sort((a, b) => length(b) - length(a))
+    .slice(0, 500)
+    .sort((a, b) => a - b)
+    .map((gap) => ({ from: gaps.start[gap]!, to: gaps.end[gap]!, streams: [], label }));
+}
+
+/** Kernels launched one by one, their median duration, and how long the median one waited in its queue. */
+function kernelQueue(scene: Scene): {
+  readonly count: number;
+  readonly medianNs: number | null;
+  readonly queueNs: number | null;
+} {
+  const { work, calls } = scene.trace;
+  const took = new Float64Array(scene.rows.length);
+  const queued = new Float64Array(scene.rows.length);
+  let [count, known] = [0, 0];
+  for (const row of scene.rows) {
+    if (work.kind[row] !== workKinds.kernel || (work.graphNode?.[row] ?? 0) > 0) continue;
+    took[count++] = work.end[row]! - work.start[row]!;
+    const call = work.call[row]!;
+    if (call >= 0) queued[known++] = work.start[row]! - calls.end[call]!;
+  }
+  return {
+    count,
+    medianNs: count === 0 ? null : median(took.subarray(0, count)),
+    queueNs: known === 0 ? null : median(queued.subarray(0, known)),
+  };
+}
+
+interface GraphUse {
+  /** Share of the kernel time that lies in graphs. */
+  readonly share: number;
+  readonly launches: number;
+  readonly first: number;
+  readonly replaced: number;
+}
+
+function graphUse(scene: Scene): GraphUse {
+  const { work } = scene.trace;
+  let [inGraphs, all, launched, first, nodes] = [0, 0, 0, -1, 0];
+  const seen = new Set<number>();
+  for (const row of scene.rows) {
+    const kind = work.kind[row]!;
+    if (kind !== workKinds.kernel && kind !== workKinds.graph) continue;
+    const took = work.end[row]! - work.start[row]!;
+    all += took;
+    const node = (work.graphNode?.[row] ?? 0) > 0;
+    if (kind !== workKinds.graph && !node) continue;
+    inGraphs += took;
+    if (first < 0) first = row;
+    if (node) nodes++;
+    const call = work.call[row]!;
+    if (kind === workKinds.graph) launched++;
+    else if (call >= 0) seen.add(call);
+  }
+  return { share: all === 0 ? 0 : inGraphs / all, launches: launched + seen.size, first, replaced: nodes };
+}
+
+function graphsUsed(scene: Scene, limits: TraceLimits, graphs: GraphUse): readonly TraceFinding[] {
+  const idle = scene.habitualIdle.share * 100;
+  if (idle >= limits['idle-share']!) return [];
+  return [
+    healthy(
+      'ok-cuda-graphs-used',
+      `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU is idle ${shareText(idle / 100)} of it`,
+      [
+        against('kernel time in graphs', graphs.share * 100, '>=', limits, 'graph-share', '%'),
+        against('idle', idle, '<', limits, 'idle-share', '%'),
+      ],
+      [scene.quote(graphs.first)],
+    ),
+  ];
+}

@@ -22,6 +22,8 @@ export interface StreamUse {
   /** When it had work: the union of its rows. */
   readonly busy: Spans;
   readonly busyNs: number;
+  /** When it had kernels or graphs. */
+  readonly computing: Spans;
 }
 
 /** The kernels of one name. */
@@ -103,6 +105,19 @@ export class Scene {
     return unionOf(start, end, this.shared ? (row) => this.isHere(row) && take(row) : take);
   }
 
+  /** Union of some rows, given by their start, that a test takes. */
+  unionOfRows(rows: Uint32Array, take: (row: number) => boolean): Spans {
+    const { start, end } = this.trace.work;
+    const [from, to] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+    let count = 0;
+    for (const row of rows) {
+      if (!take(row)) continue;
+      from[count] = start[row]!;
+      to[count++] = end[row]!;
+    }
+    return unionOf(from.subarray(0, count), to.subarray(0, count));
+  }
+
   /** Kernels, copies, memsets and graphs together. */
   get busy(): Spans {
     return this.#once('busy', () => this.union(() => true));
@@ -145,11 +160,26 @@ export class Scene {
     return this.spanNs - this.busyNs;
   }
 
+  /** Idle time that recurs: without the longest gaps, which may be a start or a pause. Share of the rest of the span. */
+  get habitualIdle(): { readonly ns: number; readonly share: number } {
+    return this.#once('habitualIdle', () => {
+      const pauses = longestOf(this.gaps, this.limits['repeats']! - 1);
+      const ns = this.idleNs - pauses;
+      const rest = this.spanNs - pauses;
+      return { ns, share: rest <= 0 ? 0 : ns / rest };
+    });
+  }
+
+  /** Share of the span, in %. */
+  percent(ns: number): number {
+    return this.spanNs === 0 ? 0 : (100 * ns) / this.spanNs;
+  }
+
   /** Streams that had work, the one with most of it first. */
   get streams(): readonly StreamUse[] {
     return this.#once('streams', () => {
       const { trace } = this;
-      const { start, end, kind, stream } = trace.work;
+      const { kind, stream } = trace.work;
       const counts = new Uint32Array(trace.streams.length);
       for (const row of this.rows) counts[stream[row]!] = counts[stream[row]!]! + 1;
       const rowsOf = Array.from(counts, (count) => (count === 0 ? null : new Uint32Array(count)));
@@ -161,16 +191,10 @@ export class Scene {
       }
       const uses = rowsOf.flatMap((rows, index): StreamUse[] => {
         if (rows === null) return [];
-        const from = new Float64Array(rows.length);
-        const to = new Float64Array(rows.length);
         const kinds = [0, 0, 0, 0];
-        rows.forEach((row, place) => {
-          from[place] = start[row]!;
-          to[place] = end[row]!;
-          const is = kind[row]!;
-          kinds[is] = kinds[is]! + 1;
-        });
-        const busy = unionOf(from, to);
+        for (const row of rows) kinds[kind[row]!] = kinds[kind[row]!]! + 1;
+        const compute = (row: number): boolean => kind[row] === workKinds.kernel || kind[row] === workKinds.graph;
+        const busy = this.unionOfRows(rows, () => true);
         return [
           {
             index,
@@ -181,6 +205,7 @@ export class Scene {
             graphs: kinds[workKinds.graph]!,
             busy,
             busyNs: lengthOf(busy),
+            computing: kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : this.unionOfRows(rows, compute),
           },
         ];
       });
@@ -305,6 +330,19 @@ export class Scene {
   get anyQuote(): readonly Quote[] {
     return this.rows.length === 0 ? [] : [this.quote(this.kernels[0]?.firstRow ?? this.rows[0]!)];
   }
+}
+
+/** The longest stretches together, ns. */
+function longestOf(spans: Spans, most: number): number {
+  const longest: number[] = [];
+  for (let at = 0; at < spans.count; at++) {
+    const length = spans.end[at]! - spans.start[at]!;
+    if (longest.length === most && length <= longest[0]!) continue;
+    longest.push(length);
+    longest.sort((a, b) => a - b);
+    if (longest.length > most) longest.shift();
+  }
+  return longest.reduce((sum, length) => sum + length, 0);
 }
 
 /** One scene for each device with work of each trace: ranks in order, devices by number. */

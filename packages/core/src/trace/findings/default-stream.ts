@@ -1,0 +1,170 @@
+import type { TraceFinding, TraceMark } from '../model.ts';
+import { callKinds, workKinds } from '../model.ts';
+import type { Spans } from '../spans.ts';
+import { bothOf, lengthOf } from '../spans.ts';
+import { mergedSpans, unsortedUnion } from '../unsorted-spans.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import { against, shareText, timeText, waste } from './detector.ts';
+import type { Scene, StreamUse } from './scene.ts';
+
+/*
+ * The legacy default stream waits for all blocking streams of its process, and they wait for it (CUDA Runtime API, Stream
+ * synchronization behavior). It shows as kernels that were launched, have nothing before them on their own stream, and
+ * start the moment the other side ends; and as no overlap at all. Streams that overlap with it were created non-blocking;
+ * those that wait by an event, and those of NCCL, which frameworks create non-blocking and order by events, wait on purpose.
+ */
+
+/** A kernel may start this long after what held it, ns. */
+const latency = 50_000;
+
+/** Finds streams that take turns with the legacy default stream of their process. */
+export function defaultStream(scene: Scene, limits: TraceLimits): readonly TraceFinding[] {
+  const legacy = scene.streams.filter((use) => use.stream.role === 'legacy' && use.kernels >= limits['repeats']!);
+  return legacy.flatMap((use): readonly TraceFinding[] => {
+    const found = serialisedBy(scene, limits, use);
+    return found === null ? [] : [found];
+  });
+}
+
+function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): TraceFinding | null {
+  const others = scene.streams.filter(
+    (use) =>
+      use !== legacy &&
+      use.stream.process === legacy.stream.process &&
+      use.kernels > 0 &&
+      !isOfNccl(scene, use) &&
+      lengthOf(bothOf(use.computing, legacy.computing)) <=
+        0.01 * Math.min(lengthOf(use.computing), lengthOf(legacy.computing)),
+  );
+  if (others.length === 0) return null;
+  const behind = others.map((use) => heldBy(scene, use, [legacy]));
+  const before = heldBy(scene, legacy, others);
+  const all = [...behind, before];
+  const held = all.reduce((sum, each) => sum + each.heads, 0);
+  const ordered = all.reduce((sum, each) => sum + each.ordered, 0);
+  if (held < limits['repeats']! || ordered * 2 >= held) return null;
+  // Others must stand behind it too: a stream that only it waits for may be its input.
+  const behindHeads = behind.reduce((sum, each) => sum + each.heads, 0);
+  if (behindHeads === 0) return null;
+  const cost = lengthOf(mergedSpans(all.map(({ waits }) => waits)));
+  if (scene.percent(cost) < limits['serialised-share']!) return null;
+  const busiest = scene.streams[0]!;
+  const names = new Map<number, number>();
+  for (const each of behind) for (const [name, count] of each.holders) names.set(name, (names.get(name) ?? 0) + count);
+  const [top] = [...names].sort((a, b) => b[1] - a[1]);
+  const topName = top === undefined ? 'its kernels' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
+  const ids = others.slice(0, 4).map(({ stream }) => stream.id);
+  return waste({
+    cause: 'default-stream-serialisation',
+    certainty: 'likely',
+    message: `${topName} and others on the legacy default stream (stream ${legacy.stream.id}) take turns with ${
+      others.length === 1 ? `stream ${ids[0]!}` : `streams ${ids.join(', ')}${others.length > 4 ? ' and others' : ''}`
+    }: launched kernels stand still for ${timeText(cost)}, ${shareText(cost / scene.spanNs)} of the time, ${held} times`,
+    measured: [
+      against('kernels held', scene.percent(cost), '>=', limits, 'serialised-share', '%'),
+      against('kernels held', held, '>=', limits, 'repeats', 'times'),
+    ],
+    saving: {
+      upperBoundNs: Math.max(0, scene.spanNs - busiest.busyNs),
+      how: `the whole time less the ${timeText(busiest.busyNs)} of work on the busiest stream (${busiest.stream.id})`,
+    },
+    costNs: cost,
+    quotes: [
+      ...(behind.find(({ holder }) => holder >= 0) === undefined
+        ? []
+        : [scene.quote(behind.find(({ holder }) => holder >= 0)!.holder)]),
+      ...all.flatMap(({ first }) => (first < 0 ? [] : [scene.quote(first)])).slice(0, 2),
+    ],
+    marks: behind.flatMap(({ marks }) => marks).sort((a, b) => a.from - b.from),
+  });
+}
+
+function isOfNccl(scene: Scene, use: StreamUse): boolean {
+  const { work } = scene.trace;
+  let own = 0;
+  for (const row of use.rows) if (work.kind[row] === workKinds.kernel) own += scene.ofNccl[work.name[row]!]!;
+  return own * 2 >= use.kernels;
+}
+
+interface Held {
+  /** Kernels that only the other side held. */
+  readonly heads: number;
+  /** Of these, those that an event was waited for just before their launch. */
+  readonly ordered: number;
+  /** When such kernels stood while the other side ran. */
+  readonly waits: Spans;
+  /** How many kernels of each name held some. */
+  readonly holders: ReadonlyMap<number, number>;
+  readonly marks: readonly TraceMark[];
+  /** First row that was held, and first that held; -1 where none. */
+  readonly first: number;
+  readonly holder: number;
+}
+
+/** Kernels of a stream that were launched, had nothing before them on it, and started when a kernel of the others ended. */
+function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
+  const { work, calls } = scene.trace;
+  const holding = kernelRows(scene, by);
+  const [from, to]: [number[], number[]] = [[], []];
+  const holders = new Map<number, number>();
+  const marks: TraceMark[] = [];
+  let [heads, ordered, before, place, first, holder] = [0, 0, 0, 0, -1, -1];
+  for (const row of use.rows) {
+    const free = before;
+    const start = work.start[row]!;
+    before = Math.max(before, work.end[row]!);
+    const call = work.call[row]!;
+    if (work.kind[row] !== workKinds.kernel || call < 0) continue;
+    while (place < holding.length && work.end[holding[place]!]! <= start) place++;
+    const last = holding[place - 1];
+    if (last === undefined) continue;
+    const ready = Math.max(calls.end[call]!, free);
+    const ended = work.end[last]!;
+    if (ended <= ready || start - ended > latency) continue;
+    heads++;
+    if (waitsForEvent(scene, call)) ordered++;
+    from.push(ready);
+    to.push(start);
+    holders.set(work.name[last]!, (holders.get(work.name[last]!) ?? 0) + 1);
+    if (first < 0) [first, holder] = [row, last];
+    if (marks.length < 500)
+      marks.push({
+        from: Math.max(ready, work.start[last]!),
+        to: ended,
+        streams: [work.stream[last]!, use.index],
+        label: `stream ${use.stream.id} stands behind stream ${scene.trace.streams[work.stream[last]!]!.id}`,
+      });
+  }
+  const running = by.length === 1 ? by[0]!.computing : mergedSpans(by.map(({ computing }) => computing));
+  const waits = bothOf(unsortedUnion(Float64Array.from(from), Float64Array.from(to)), running);
+  return { heads, ordered, waits, holders, marks, first, holder };
+}
+
+/** Kernels of some streams by their end, so that the last that ended before a time is found by walking. */
+function kernelRows(scene: Scene, by: readonly StreamUse[]): readonly number[] {
+  const { work } = scene.trace;
+  const rows: number[] = [];
+  for (const use of by) for (const row of use.rows) if (work.kind[row] === workKinds.kernel) rows.push(row);
+  return rows.sort((a, b) => work.end[a]! - work.end[b]!);
+}
+
+/** Looked back over calls of other threads too. */
+const mostBack = 64;
+
+/** True where the thread waited for an event on a stream after its launch before this one. */
+function waitsForEvent(scene: Scene, call: number): boolean {
+  const { calls } = scene.trace;
+  for (let back = call - 1; back >= 0 && back >= call - mostBack; back--) {
+    if (calls.thread[back] !== calls.thread[call]) continue;
+    const kind = calls.kind[back]!;
+    if (kind === callKinds.streamWaitEvent) return true;
+    if (kind === callKinds.launch || kind === callKinds.graphLaunch) return false;
+  }
+  return false;
+}
+
+/** A name without its arguments. */
+export function short(name: string): string {
+  const plain = name.split('(')[0]!.replace(/^void /, '');
+  return plain.length > 60 ? `${plain.slice(0, 59)}…` : plain;
+}
