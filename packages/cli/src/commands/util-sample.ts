@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { endingEarly, probeAll, TargetError, transportsOf } from '@culprit/collect/transports';
 import type { Document } from '@culprit/core/model/document';
+import type { Snapshot } from '@culprit/core/model/snapshot';
 import { documentOfProbe } from '@culprit/core/text/snapshot';
 import { snapshotOfFramed } from '@culprit/core/text/framed';
 import { framedOfSampled } from '@culprit/core/text/sampled';
@@ -86,6 +87,7 @@ async function take(call: Call, set: SeriesSet, targets: readonly Target[]): Pro
   for (const [at, target] of targets.entries()) {
     if (target.failure !== null) set.left.push(`${target.name}: ${target.failure}`);
     if (target.snapshot === null) continue;
+    set.left.push(...unsampled(target.snapshot).map((why) => `${target.name}: ${why}`));
     const document = documentOfProbe(target.snapshot, null);
     documents.push(document);
     readDocument(set, document, targets.length === 1 ? null : target.name);
@@ -96,6 +98,22 @@ async function take(call: Call, set: SeriesSet, targets: readonly Target[]): Pro
     await save(call, targets.length === 1 ? file : join(file, fileName(target.name, at)), target, document);
   }
   return documents;
+}
+
+/** What could not be sampled, and why, where a reader would look for it. */
+function unsampled({ observations }: Snapshot): readonly string[] {
+  const of = (source: string): Snapshot['observations'] => observations.filter((each) => each.source === source);
+  if (observations.some(({ source, exit }) => /^nvidia-smi-(?:dmon|query)$|^dcgmi/.test(source) && exit === 0))
+    return [];
+  const list = of('nvidia-smi-l')[0] ?? of('nvidia-smi')[0];
+  if (list?.why === 'absent') return ['nvidia-smi is not installed there, or not in PATH: nothing was sampled'];
+  if (list?.why === 'timeout')
+    return ['nvidia-smi hangs: it did not come back within 10 s and was killed; nothing was sampled'];
+  if (list?.why?.startsWith('skipped') === true)
+    return ['of another root no program is run: sample on the node itself (--ssh), or in a pod of it (--pod)'];
+  return list !== undefined && list.exit !== 0
+    ? ['nvidia-smi reaches no GPU: nothing was sampled']
+    : ['neither nvidia-smi dmon nor its query loop gave samples'];
 }
 
 /** A time of a flag in seconds. */
