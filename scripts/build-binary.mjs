@@ -19,6 +19,7 @@ import {
   probeScript,
   sampleScript,
   signatureTable,
+  sqliteWasm,
   viewScripts,
 } from './bundle-plugins.mjs';
 
@@ -82,7 +83,16 @@ async function bundled() {
     input: { culprit: join(root, 'packages/cli/src/main.ts') },
     platform: 'node',
     resolve: { conditionNames },
-    plugins: [pages, probeScript, sampleScript, imageWorker, viewScripts, lazyKnowledge('inline'), signatureTable],
+    plugins: [
+      pages,
+      probeScript,
+      sampleScript,
+      imageWorker,
+      viewScripts,
+      lazyKnowledge('inline'),
+      signatureTable,
+      sqliteWasm('inline'),
+    ],
   });
   await bundle.write({
     dir: folder,

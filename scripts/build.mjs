@@ -64,8 +64,18 @@ const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stam
 if (upToDate) process.exit(0);
 
 const { rolldown } = await import('rolldown');
-const { conditionNames, imageWorker, lazyKnowledge, pages, probeScript, sampleScript, signatureTable, viewModules, viewScripts } =
-  await import('./bundle-plugins.mjs');
+const {
+  conditionNames,
+  imageWorker,
+  lazyKnowledge,
+  pages,
+  probeScript,
+  sampleScript,
+  signatureTable,
+  sqliteWasm,
+  viewModules,
+  viewScripts,
+} = await import('./bundle-plugins.mjs');
 
 const started = Date.now();
 const next = `${dist}.next.${process.pid}`;
@@ -73,7 +83,16 @@ const bundle = await rolldown({
   input: { main: join(root, 'packages/cli/src/main.ts') },
   platform: 'node',
   resolve: { conditionNames },
-  plugins: [pages, probeScript, sampleScript, imageWorker, viewScripts, lazyKnowledge('files'), signatureTable],
+  plugins: [
+    pages,
+    probeScript,
+    sampleScript,
+    imageWorker,
+    viewScripts,
+    lazyKnowledge('files'),
+    signatureTable,
+    sqliteWasm('files'),
+  ],
   transform: { target: 'node20.19' },
 });
 let output;

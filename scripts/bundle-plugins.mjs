@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -234,3 +235,34 @@ export const viewScripts = {
     },
   },
 };
+
+/**
+ * SQLite for versions of Node without it: its WebAssembly stands as a file beside the program, found by its name, or
+ * packed inside the one file.
+ * @param where `files` beside the bundle, or `inline`
+ */
+export const sqliteWasm = (where) => ({
+  name: 'sqlite-wasm',
+  load: {
+    filter: { id: /[\\/]node-sqlite3-wasm[\\/]dist[\\/]node-sqlite3-wasm\.js$/ },
+    handler(id) {
+      const code = readFileSync(id, 'utf8');
+      const bytes = readFileSync(join(dirname(id), 'node-sqlite3-wasm.wasm'));
+      if (where === 'inline') {
+        const packed = gzipSync(bytes, { level: 9 }).toString('base64');
+        const unpack = `require('node:zlib').gunzipSync(Buffer.from(${JSON.stringify(packed)}, 'base64'))`;
+        return { moduleType: 'js', code: replaced(code, 'return readBinary(file)', `return ${unpack}`) };
+      }
+      const fileName = `sqlite-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.wasm`;
+      this.emitFile({ type: 'asset', fileName, source: bytes });
+      const found = replaced(code, 'locateFile("node-sqlite3-wasm.wasm")', `locateFile(${JSON.stringify(fileName)})`);
+      return { moduleType: 'js', code: found };
+    },
+  },
+});
+
+/** A text with one part of it exchanged; fails where the part is not there once. */
+function replaced(text, part, by) {
+  if (text.split(part).length !== 2) throw new Error(`node-sqlite3-wasm has changed: ${part} is not there once`);
+  return text.replace(part, () => by);
+}

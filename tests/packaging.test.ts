@@ -48,7 +48,7 @@ describe('the package', () => {
     );
     const odd = paths.filter(
       (path) =>
-        !/^(?:bin\/(?:culprit\.js|load\.js|package\.json)|dist\/[\w.-]+\.(?:js|json|txt)|schemas\/[\w-]+\.schema\.json|LICENSE|README\.md|package\.json|dist\/build\.stamp)$/.test(
+        !/^(?:bin\/(?:culprit\.js|load\.js|package\.json)|dist\/[\w.-]+\.(?:js|json|txt|wasm)|schemas\/[\w-]+\.schema\.json|LICENSE|README\.md|package\.json|dist\/build\.stamp)$/.test(
           path,
         ),
     );
