@@ -26,14 +26,14 @@ export function htmlReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
 /**
  * A verdict as the content of `<main>`: the answer, its proof, the fix in order, then the rest. Findings have the ids
  * `finding-1` and on, and their cause in `data-cause`, so that a picture can point at them.
- * @param pictures HTML that stands behind the answer
+ * @param pictures HTML that stands behind the answer and its proof
  */
 export function verdictHtml(verdict: Verdict, lookup: Lookup, options: ReportOptions, pictures: string = ''): string {
   const [lead] = verdict.findings;
   const accused = lead !== undefined && verdict.certainty !== null;
-  const parts: string[] = [headline(verdict, accused ? lead : null), pictures];
+  const parts: string[] = [headline(verdict, accused ? lead : null)];
   if (accused) parts.push(leading(lead, verdict, lookup));
-  parts.push(walked(verdict));
+  parts.push(walked(verdict), pictures);
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (others.length > 0)
     parts.push(

@@ -36,6 +36,7 @@ button:disabled{opacity:.45;cursor:default}
 .key-0{--key:#0060a8}.key-1{--key:#b35c00}.key-2{--key:#00795a}.key-3{--key:#a3338b}.key-4{--key:#5f6672}.key-5{--key:#7a6a00}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){.key-0{--key:#6cb6ff}.key-1{--key:#ffb054}.key-2{--key:#4fd0a7}.key-3{--key:#f08fd8}.key-4{--key:#b3bac6}.key-5{--key:#e3cf4a}}}
 :root[data-theme=dark]{.key-0{--key:#6cb6ff}.key-1{--key:#ffb054}.key-2{--key:#4fd0a7}.key-3{--key:#f08fd8}.key-4{--key:#b3bac6}.key-5{--key:#e3cf4a}}
+.key.limit::before{height:0;border-top:2px dashed var(--bad);background:none;border-radius:0}
 .plot{min-height:132px}
 .lanes{margin:2px 0 8px}
 .lane{padding:1px 10px 1px 58px;font-size:12px}

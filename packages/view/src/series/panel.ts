@@ -52,6 +52,15 @@ export function panelOf(row: PanelRow, gpu: GpuData, shared: Shared): Panel | nu
     ...lines.map((metric, at) =>
       element('span', { class: `key key-${at}`, title: metric.what }, metric.id, ' ', values[at]!),
     ),
+    ...limits.map((metric) =>
+      element(
+        'span',
+        { class: 'key limit', title: metric.what },
+        metric.id,
+        ' ',
+        element('b', {}, numberText(metric.max)),
+      ),
+    ),
     row.unit,
   );
   const plot = element('div', { class: 'plot', role: 'img', 'aria-label': spoken(row, gpu, lines, findings) });
@@ -238,11 +247,16 @@ function drawThresholds(chart: uPlot, row: PanelRow, findings: readonly FindingD
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
     const under = y - bbox.top < 14 * devicePixelRatio;
-    ctx.fillText(
+    const place = [
       `${threshold} ${numberText(value)}`,
       bbox.left + bbox.width - 4 * devicePixelRatio,
-      under ? y + 11 * devicePixelRatio : y - 3 * devicePixelRatio,
-    );
+      under ? y + 11 * devicePixelRatio : y - 4 * devicePixelRatio,
+    ] as const;
+    ctx.setLineDash([]);
+    ctx.lineWidth = 3 * devicePixelRatio;
+    ctx.strokeStyle = colour('--card');
+    ctx.strokeText(...place);
+    ctx.fillText(...place);
   }
   ctx.restore();
 }
