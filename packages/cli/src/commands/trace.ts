@@ -1,19 +1,31 @@
+import type { Knowledge } from '@culprit/core/knowledge/knowledge';
+import type { Document } from '@culprit/core/model/document';
 import type { Verdict } from '@culprit/core/model/verdict';
+import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { jsonText } from '@culprit/core/report/json-report';
 import type { Redactor } from '@culprit/core/report/redact';
-import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { traceMarkdown, traceText } from '@culprit/core/report/trace-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
-import { kindOfTrace, ncuVerdict } from '@culprit/core/trace/trace';
-import type { TraceAnswer } from '@culprit/core/trace/trace';
-import type { Knowledge } from '@culprit/core/knowledge/knowledge';
-import { CulpritError, toolError, usageError } from '../errors.ts';
-import { readText } from '../read-text.ts';
+import type { Trace } from '@culprit/core/trace/model';
+import { ncuVerdict } from '@culprit/core/trace/trace';
+import { traceVerdict } from '@culprit/core/trace/verdict';
+import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
+import type { Table } from './trace-inputs.ts';
+import { readTraces } from './trace-inputs.ts';
+
+/** One verdict, and what is printed with it. */
+interface Answer {
+  readonly verdict: Verdict;
+  readonly documents: readonly Document[];
+  readonly left: readonly string[];
+  /** The numbers behind it, as text or Markdown; empty where the format has none. */
+  readonly numbers: string;
+}
 
 export const run: Run = async (call) => {
   if (call.positionals.length === 0 && process.stdin.isTTY)
@@ -22,68 +34,60 @@ export const run: Run = async (call) => {
   const top = Number(call.flags['top'] ?? '5');
   if (!Number.isInteger(top) || top < 0) throw usageError('bad-value', '--top is a whole number', null);
   const knowledge = await call.knowledge();
-  const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
-  if (names.length > 1 && !['text', 'markdown', 'json'].includes(call.format))
+  const names = call.positionals.length === 0 ? ['-'] : call.positionals;
+  const inputs = await readTraces(names, call);
+  const answers = [
+    ...inputs.tables.map((table) => tableAnswer(table, top, knowledge, call)),
+    ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge)]),
+  ];
+  const [failure] = inputs.failures;
+  if (answers.length === 0 && failure !== undefined) throw toolError('no-input', failure.message, failure.hint);
+  if (answers.length > 1 && !['text', 'markdown', 'json'].includes(call.format))
     throw usageError(
       'bad-value',
-      `${call.format} holds one verdict; there are ${names.length} files`,
+      `${call.format} holds one verdict; there are ${answers.length} of these profiles`,
       'one file at a time',
     );
-  const statuses: number[] = [];
+  for (const { message, hint } of inputs.failures) call.output.error(message, hint);
+  const statuses = inputs.failures.map(() => 4);
   const verdicts: Verdict[] = [];
   let masked: ReturnType<Redactor['masked']> = [];
-  for (const name of names) {
-    let answer: TraceAnswer;
-    try {
-      answer = answerOf(name, knowledge);
-    } catch (error) {
-      if (!(error instanceof CulpritError) || error.exit !== 4 || names.length === 1) throw error;
-      call.output.error(error.message, error.hint);
-      statuses.push(4);
-      continue;
-    }
+  for (const answer of answers) {
     let { verdict } = answer;
     if (target.redact) {
       const { redactorOf } = await import('@culprit/core/report/redact');
-      const redactor = redactorOf([answer.document]);
+      const redactor = redactorOf(answer.documents);
       verdict = redactor.verdict(verdict);
       masked = [...masked, ...redactor.masked()];
     }
-    if (call.format === 'json' && names.length > 1) {
+    statuses.push(exitStatusOf(verdict.status));
+    if (call.format === 'json' && names.length > 1 && inputs.tables.length > 0) {
       verdicts.push(verdict);
-      statuses.push(exitStatusOf(verdict.status));
       continue;
     }
     const options = { knowledge, version, color: target.color, columns: target.columns, left: answer.left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
-    const numbers = numbersOf(answer, top, knowledge, call);
-    if (numbers !== '') target.write(`\n${visiblePage(numbers)}`);
+    if (answer.numbers !== '') target.write(`\n${visiblePage(answer.numbers)}`);
     if (call.format !== 'text' && call.format !== 'markdown')
       for (const each of answer.left) call.output.note(`culprit: ${each}`);
-    statuses.push(exitStatusOf(verdict.status));
   }
   if (verdicts.length > 0) target.write(`${jsonText(verdicts, 1)}\n`);
   target.done(target.redact ? masked : null);
   return worstExitStatus(statuses);
 };
 
-function numbersOf(answer: TraceAnswer, top: number, knowledge: Knowledge, call: Call): string {
-  if (call.format === 'text') return traceText(answer.kernels, top, knowledge, call.output);
-  return call.format === 'markdown' ? traceMarkdown(answer.kernels, top, knowledge) : '';
+function tableAnswer(table: Table, top: number, knowledge: Knowledge, call: Call): Answer {
+  const { verdict, kernels, document, left } = ncuVerdict(table.text, table.name, knowledge);
+  const numbers =
+    call.format === 'text'
+      ? traceText(kernels, top, knowledge, call.output)
+      : call.format === 'markdown'
+        ? traceMarkdown(kernels, top, knowledge)
+        : '';
+  return { verdict, documents: [document], left, numbers };
 }
 
-function answerOf(name: string, knowledge: Knowledge): TraceAnswer {
-  const called = name === '-' ? 'standard input' : name;
-  const text = readText(name);
-  const kind = kindOfTrace(text);
-  if (kind === null)
-    throw toolError(
-      'no-input',
-      `${called} is no profile that is known`,
-      text.trim() === ''
-        ? 'it is empty'
-        : 'read are profiles of Nsight Compute as CSV: ncu --csv --page raw ./app; for logs there is culprit diagnose',
-    );
-  if (kind !== 'ncu-csv') throw toolError('no-input', `${called} is ${kind.foreign}`, kind.hint);
-  return ncuVerdict(text, name === '-' ? '-' : name, knowledge);
+function jobAnswer(traces: readonly Trace[], left: readonly string[], knowledge: Knowledge): Answer {
+  const found = traceVerdict(traces, knowledge);
+  return { verdict: found.verdict, documents: found.documents, left: [...left, ...found.left], numbers: '' };
 }

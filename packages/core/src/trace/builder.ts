@@ -165,24 +165,40 @@ export class TraceBuilder {
       columns.graphNode = new Column(Float64Array);
       for (let index = 0; index < columns.start.length; index++) columns.graphNode.push(0);
     }
-    columns.start.data[columns.start.next()] = row.start;
-    columns.end.data[columns.end.next()] = this.#forwards(row.start, row.end);
-    columns.kind.data[columns.kind.next()] = row.kind;
-    columns.stream.data[columns.stream.next()] = row.stream;
-    columns.name.data[columns.name.next()] = row.name;
-    columns.correlation.data[columns.correlation.next()] = row.correlation;
-    columns.detail.data[columns.detail.next()] = row.detail;
-    columns.bytes.data[columns.bytes.next()] = row.bytes;
-    if (columns.graphNode !== null) columns.graphNode.data[columns.graphNode.next()] = row.graphNode;
+    // A column may move when it grows: its place is asked for before its array.
+    let at = columns.start.next();
+    columns.start.data[at] = row.start;
+    at = columns.end.next();
+    columns.end.data[at] = this.#forwards(row.start, row.end);
+    at = columns.kind.next();
+    columns.kind.data[at] = row.kind;
+    at = columns.stream.next();
+    columns.stream.data[at] = row.stream;
+    at = columns.name.next();
+    columns.name.data[at] = row.name;
+    at = columns.correlation.next();
+    columns.correlation.data[at] = row.correlation;
+    at = columns.detail.next();
+    columns.detail.data[at] = row.detail;
+    at = columns.bytes.next();
+    columns.bytes.data[at] = row.bytes;
+    if (columns.graphNode === null) return;
+    at = columns.graphNode.next();
+    columns.graphNode.data[at] = row.graphNode;
   }
 
   call(start: number, end: number, name: number, thread: number, correlation: number): void {
     const columns = this.#calls;
-    columns.start.data[columns.start.next()] = start;
-    columns.end.data[columns.end.next()] = this.#forwards(start, end);
-    columns.name.data[columns.name.next()] = name;
-    columns.thread.data[columns.thread.next()] = thread;
-    columns.correlation.data[columns.correlation.next()] = correlation;
+    let at = columns.start.next();
+    columns.start.data[at] = start;
+    at = columns.end.next();
+    columns.end.data[at] = this.#forwards(start, end);
+    at = columns.name.next();
+    columns.name.data[at] = name;
+    at = columns.thread.next();
+    columns.thread.data[at] = thread;
+    at = columns.correlation.next();
+    columns.correlation.data[at] = correlation;
   }
 
   fault(start: number, end: number, pages: number, device: number, address: number): void {

@@ -6,8 +6,8 @@
 type Numbers = Float64Array | Float32Array | Int32Array | Uint32Array | Int16Array | Uint16Array | Uint8Array;
 
 /**
- * A typed array that grows by half of its length. A caller that fills millions of rows writes `data[next()]` itself: a
- * method that all kinds of arrays share is several times slower.
+ * A typed array that grows by half of its length. A caller that fills millions of rows asks for `next()` and then writes into
+ * `data` itself: a method that all kinds of arrays share is several times slower.
  */
 export class Column<Kind extends Numbers> {
   #make: new (length: number) => Kind;

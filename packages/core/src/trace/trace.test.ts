@@ -10,7 +10,8 @@ import { readNcu } from './ncu.ts';
 import { kernelsOfProfile } from './ncu-kernels.ts';
 import type { TestKernel } from './testing.ts';
 import { forms, locales, printed, profileText } from './testing.ts';
-import { kindOfTrace, ncuVerdict } from './trace.ts';
+import { ncuVerdict } from './trace.ts';
+import { traceKindOf } from './trace-kind.ts';
 
 const time = 'gpu__time_duration.sum';
 const sm = 'sm__throughput.avg.pct_of_peak_sustained_elapsed';
@@ -176,7 +177,7 @@ describe('a profile of kernels', () => {
     ),
   );
   it.each(variants)('%s (%s, %s) is %s', (_what, _form, _locale, cause, text) => {
-    expect(kindOfTrace(text)).toBe('ncu-csv');
+    expect(traceKindOf(text)).toBe('ncu-csv');
     const { verdict } = ncuVerdict(text, 'profile.csv', knowledge);
     expect([verdict.cause, verdict.status]).toEqual([cause, cause.startsWith('ok-') ? 'ok' : 'performance']);
     if (!cause.startsWith('ok-')) {
@@ -314,11 +315,15 @@ describe('a profile of kernels', () => {
     ['a log', 'step 1\nloss 0.2\n', null],
     ['nothing', '', null],
     ['a report in its own format', 'NVR\u0000\u0001', 'foreign'],
-    ['a database', 'SQLite format 3\u0000', 'foreign'],
-    ['events', '{"schemaVersion": 1, "traceEvents": []}', 'foreign'],
+    ['a report of Nsight Systems', 'QDSTRM\u0000', 'foreign'],
+    ['a database', 'SQLite format 3\u0000', 'sqlite'],
+    ['events', '{"schemaVersion": 1, "traceEvents": []}', 'events'],
+    ['a bare list of events', '\n[ {"name": "k", "ph": "X"}', 'events'],
+    ['sums', ' Time (%)  Total Time (ns)  Instances  Avg (ns)  Name', 'nsys-stats'],
+    ['sums as CSV', 'Time (%),Total Time (ns),Num Calls,Avg (ns),Name', 'nsys-stats'],
     ['other comma-separated text', 'name,value\na,1\n', null],
-  ])('%s is no such profile', (_, text, kind) => {
-    const found = kindOfTrace(text);
+  ])('%s is told apart', (_, text, kind) => {
+    const found = traceKindOf(text);
     expect(found === null ? null : typeof found === 'object' ? 'foreign' : found).toBe(kind);
   });
 
@@ -392,7 +397,7 @@ describe('hostile input', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         readNcu(text, knowledge);
         readNcu(`"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n${text}`, knowledge);
-        kindOfTrace(text);
+        traceKindOf(text);
       }),
       { seed: 6, numRuns: 500 },
     );

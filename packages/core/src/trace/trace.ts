@@ -3,48 +3,10 @@ import type { Verdict } from '../model/verdict.ts';
 import { verdictOfFacts } from '../diagnose/diagnose.ts';
 import { FactStore } from '../diagnose/fact-store.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import { isNcuHeader, readNcu } from './ncu.ts';
+import { readNcu } from './ncu.ts';
 import type { ProfiledKernel } from './ncu-kernels.ts';
 import { kernelsOfProfile } from './ncu-kernels.ts';
 import { putNcuFacts } from './ncu-facts.ts';
-
-/** Kinds of profiles; `foreign` ones are known and cannot be read here. */
-export type TraceKind = 'ncu-csv' | { readonly foreign: string; readonly hint: string };
-
-/** Kinds that are known by their first bytes but not read, and how to get one that is. */
-const foreign: readonly { readonly is: (head: string) => boolean; readonly foreign: string; readonly hint: string }[] =
-  [
-    {
-      is: (head) => head.startsWith('NVR\0') || head.startsWith('NVR'),
-      foreign: 'a report of Nsight Compute in its own format',
-      hint: 'export it: ncu --import FILE --csv --page raw > profile.csv',
-    },
-    {
-      is: (head) => head.startsWith('SQLite format 3\0'),
-      foreign: 'an SQLite database, as Nsight Systems exports them',
-      hint: 'profiles of single kernels are read: ncu --csv --page raw ./app > profile.csv',
-    },
-    {
-      is: (head) => /^\s{0,100}[{[]/.test(head) && /"(?:traceEvents|schemaVersion|ph)"\s{0,10}:/.test(head),
-      foreign: 'a trace of events as the PyTorch profiler writes them',
-      hint: 'profiles of single kernels are read: ncu --csv --page raw python train.py > profile.csv',
-    },
-    {
-      is: (head) => head.startsWith('QDSTRM') || head.includes('NsightSystems'),
-      foreign: 'a report of Nsight Systems in its own format',
-      hint: 'profiles of single kernels are read: ncu --csv --page raw ./app > profile.csv',
-    },
-  ];
-
-/**
- * What kind of profile a text is; null where it is none of the known kinds.
- * @param head the first 64 KiB or more; a table may begin behind the program's own output
- */
-export function kindOfTrace(head: string): TraceKind | null {
-  if (head.split('\n').some((line) => isNcuHeader(line))) return 'ncu-csv';
-  const known = foreign.find((each) => each.is(head.slice(0, 65_536)));
-  return known === undefined ? null : { foreign: known.foreign, hint: known.hint };
-}
 
 /** What a profile says: the verdict, and the kernels behind it. */
 export interface TraceAnswer {
