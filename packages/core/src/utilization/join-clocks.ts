@@ -66,7 +66,10 @@ function joined(series: GpuSeries): { readonly key: string; readonly why: string
     if (fits.length === 1) series.join('day', dated, fits[0]!);
     else why = fits.length === 0 ? 'the times fit no day of the dates' : 'the times fit several days of the dates';
   }
-  const left = [...series.clocks.keys()];
+  // A single state without a time is no series.
+  const left = [...series.clocks]
+    .filter(([clock, { from, to }]) => clock !== 'count' || to - from > 1)
+    .map(([clock]) => clock);
   if (left.length < 2) return null;
   const [one, other] = (['count', 'day', 'local', 'utc'] as const).filter((clock) => left.includes(clock));
   return { key: `${one!} ${other!}`, why: why === '' ? 'samples without a time can be put nowhere' : why };
