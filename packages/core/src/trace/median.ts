@@ -13,7 +13,7 @@ export function median(values: Float64Array): number {
 }
 
 /** The value that stands at a place when they are sorted; what lies before that place is not greater. Quickselect (Hoare). */
-function select(values: Float64Array, place: number): number {
+export function select(values: Float64Array, place: number): number {
   let [low, high] = [0, values.length - 1];
   let rounds = 0;
   while (low < high) {

@@ -28,7 +28,9 @@ function kernelNumbers(scene: Scene, numbers: Map<string, NumberOfTrace>): void 
   const { work } = scene.trace;
   const durations = new Float64Array(scene.rows.length);
   let [count, total, ofNccl] = [0, 0, 0];
-  for (const row of scene.rows) {
+  const { rows } = scene;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
     if (work.kind[row] !== workKinds.kernel) continue;
     const took = work.end[row]! - work.start[row]!;
     durations[count++] = took;
@@ -91,7 +93,7 @@ function launchNumbers(scene: Scene, numbers: Map<string, NumberOfTrace>): void 
   if (launches.length === 0) return;
   const { start, end } = trace.calls;
   const durations = new Float64Array(launches.length);
-  launches.forEach((call, at) => (durations[at] = end[call]! - start[call]!));
+  for (let at = 0; at < launches.length; at++) durations[at] = end[launches[at]!]! - start[launches[at]!]!;
   numbers.set('launch.api_median_ns', median(durations));
 }
 
@@ -100,7 +102,9 @@ function copyNumbers(scene: Scene, numbers: Map<string, NumberOfTrace>): void {
   const counts = new Float64Array(routes.length);
   const bytes = new Float64Array(routes.length);
   let [count, total] = [0, 0];
-  for (const row of scene.rows) {
+  const { rows } = scene;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
     if (work.kind[row] !== workKinds.copy) continue;
     count++;
     total += work.end[row]! - work.start[row]!;

@@ -7,29 +7,80 @@ export interface Spans {
 
 const none: Spans = { count: 0, start: new Float64Array(0), end: new Float64Array(0) };
 
+/** Stretches that are added in order, in arrays that grow. */
+class SpanList {
+  #from = new Float64Array(1024);
+  #to = new Float64Array(1024);
+  #count = 0;
+
+  add(from: number, to: number): void {
+    const at = this.#count;
+    if (at === this.#from.length) {
+      const [longerFrom, longerTo] = [new Float64Array(at * 2), new Float64Array(at * 2)];
+      longerFrom.set(this.#from);
+      longerTo.set(this.#to);
+      this.#from = longerFrom;
+      this.#to = longerTo;
+    }
+    this.#from[at] = from;
+    this.#to[at] = to;
+    this.#count = at + 1;
+  }
+
+  done(): Spans {
+    return {
+      count: this.#count,
+      start: this.#from.subarray(0, this.#count),
+      end: this.#to.subarray(0, this.#count),
+    };
+  }
+}
+
 /**
  * The union of stretches that are sorted by their start.
  * @param take which rows count; all where it is left out
  */
 export function unionOf(start: Float64Array, end: Float64Array, take?: (row: number) => boolean): Spans {
-  let [from, to] = [new Float64Array(1024), new Float64Array(1024)];
-  let count = 0;
+  const list = new SpanList();
+  let [from, to, open] = [0, 0, false];
   for (let row = 0; row < start.length; row++) {
-    if (end[row]! <= start[row]! || (take !== undefined && !take(row))) continue;
-    if (count > 0 && start[row]! <= to[count - 1]!) {
-      if (end[row]! > to[count - 1]!) to[count - 1] = end[row]!;
+    const begins = start[row]!;
+    const ends = end[row]!;
+    if (ends <= begins || (take !== undefined && !take(row))) continue;
+    if (open && begins <= to) {
+      if (ends > to) to = ends;
       continue;
     }
-    if (count === from.length) {
-      const [longerFrom, longerTo] = [new Float64Array(count * 2), new Float64Array(count * 2)];
-      longerFrom.set(from);
-      longerTo.set(to);
-      [from, to] = [longerFrom, longerTo];
-    }
-    from[count] = start[row]!;
-    to[count++] = end[row]!;
+    if (open) list.add(from, to);
+    [from, to, open] = [begins, ends, true];
   }
-  return { count, start: from.subarray(0, count), end: to.subarray(0, count) };
+  if (open) list.add(from, to);
+  return list.done();
+}
+
+/** The union of some rows, given in the order of their start. */
+export function unionOfRows(
+  start: Float64Array,
+  end: Float64Array,
+  rows: Uint32Array,
+  take?: (row: number) => boolean,
+): Spans {
+  const list = new SpanList();
+  let [from, to, open] = [0, 0, false];
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    const begins = start[row]!;
+    const ends = end[row]!;
+    if (ends <= begins || (take !== undefined && !take(row))) continue;
+    if (open && begins <= to) {
+      if (ends > to) to = ends;
+      continue;
+    }
+    if (open) list.add(from, to);
+    [from, to, open] = [begins, ends, true];
+  }
+  if (open) list.add(from, to);
+  return list.done();
 }
 
 /** Sum of the lengths, ns. */
@@ -41,42 +92,33 @@ export function lengthOf(spans: Spans): number {
 
 /** What lies in both. */
 export function bothOf(a: Spans, b: Spans): Spans {
-  const [from, to]: [number[], number[]] = [[], []];
+  const list = new SpanList();
   let [left, right] = [0, 0];
   while (left < a.count && right < b.count) {
     const low = Math.max(a.start[left]!, b.start[right]!);
     const high = Math.min(a.end[left]!, b.end[right]!);
-    if (low < high) {
-      from.push(low);
-      to.push(high);
-    }
+    if (low < high) list.add(low, high);
     if (a.end[left]! < b.end[right]!) left++;
     else right++;
   }
-  return { count: from.length, start: Float64Array.from(from), end: Float64Array.from(to) };
+  return list.done();
 }
 
 /** What lies in the first and not in the second. */
 export function without(a: Spans, b: Spans): Spans {
-  const [from, to]: [number[], number[]] = [[], []];
+  const list = new SpanList();
   let right = 0;
   for (let left = 0; left < a.count; left++) {
     let low = a.start[left]!;
     const high = a.end[left]!;
     while (right < b.count && b.end[right]! <= low) right++;
     for (let at = right; at < b.count && b.start[at]! < high; at++) {
-      if (b.start[at]! > low) {
-        from.push(low);
-        to.push(b.start[at]!);
-      }
+      if (b.start[at]! > low) list.add(low, b.start[at]!);
       low = Math.max(low, b.end[at]!);
     }
-    if (low < high) {
-      from.push(low);
-      to.push(high);
-    }
+    if (low < high) list.add(low, high);
   }
-  return { count: from.length, start: Float64Array.from(from), end: Float64Array.from(to) };
+  return list.done();
 }
 
 /** What lies between the stretches. */

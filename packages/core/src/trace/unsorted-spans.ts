@@ -1,15 +1,12 @@
 import { orderOf } from './columns.ts';
 import type { Spans } from './spans.ts';
-import { unionOf } from './spans.ts';
+import { unionOf, unionOfRows } from './spans.ts';
 
 /** The union of stretches in any order. */
 export function unsortedUnion(start: Float64Array, end: Float64Array): Spans {
   const order = orderOf(start);
   if (order === null) return unionOf(start, end);
-  return unionOf(
-    Float64Array.from(order, (row) => start[row]!),
-    Float64Array.from(order, (row) => end[row]!),
-  );
+  return unionOfRows(start, end, order);
 }
 
 /** The union of several unions. */

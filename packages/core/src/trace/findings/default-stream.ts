@@ -1,6 +1,7 @@
 import type { TraceFinding, TraceMark } from '../model.ts';
 import { callKinds, workKinds } from '../model.ts';
 import type { Spans } from '../spans.ts';
+import { orderOf } from '../columns.ts';
 import { bothOf, lengthOf } from '../spans.ts';
 import { mergedSpans, unsortedUnion } from '../unsorted-spans.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
@@ -105,11 +106,13 @@ interface Held {
 function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
   const { work, calls } = scene.trace;
   const holding = kernelRows(scene, by);
-  const [from, to]: [number[], number[]] = [[], []];
+  const from = new Float64Array(use.rows.length);
+  const to = new Float64Array(use.rows.length);
   const holders = new Map<number, number>();
   const marks: TraceMark[] = [];
   let [heads, ordered, before, place, first, holder] = [0, 0, 0, 0, -1, -1];
-  for (const row of use.rows) {
+  for (let at = 0; at < use.rows.length; at++) {
+    const row = use.rows[at]!;
     const free = before;
     const start = work.start[row]!;
     before = Math.max(before, work.end[row]!);
@@ -121,10 +124,9 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
     const ready = Math.max(calls.end[call]!, free);
     const ended = work.end[last]!;
     if (ended <= ready || start - ended > latency) continue;
-    heads++;
     if (waitsForEvent(scene, call)) ordered++;
-    from.push(ready);
-    to.push(start);
+    from[heads] = ready;
+    to[heads++] = start;
     holders.set(work.name[last]!, (holders.get(work.name[last]!) ?? 0) + 1);
     if (first < 0) [first, holder] = [row, last];
     if (marks.length < 500)
@@ -136,16 +138,25 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
       });
   }
   const running = by.length === 1 ? by[0]!.computing : mergedSpans(by.map(({ computing }) => computing));
-  const waits = bothOf(unsortedUnion(Float64Array.from(from), Float64Array.from(to)), running);
+  const waits = bothOf(unsortedUnion(from.subarray(0, heads), to.subarray(0, heads)), running);
   return { heads, ordered, waits, holders, marks, first, holder };
 }
 
 /** Kernels of some streams by their end, so that the last that ended before a time is found by walking. */
-function kernelRows(scene: Scene, by: readonly StreamUse[]): readonly number[] {
+function kernelRows(scene: Scene, by: readonly StreamUse[]): Uint32Array {
   const { work } = scene.trace;
-  const rows: number[] = [];
-  for (const use of by) for (const row of use.rows) if (work.kind[row] === workKinds.kernel) rows.push(row);
-  return rows.sort((a, b) => work.end[a]! - work.end[b]!);
+  const rows = new Uint32Array(by.reduce((sum, use) => sum + use.kernels, 0));
+  const ends = new Float64Array(rows.length);
+  let at = 0;
+  for (const use of by)
+    for (let place = 0; place < use.rows.length; place++) {
+      const row = use.rows[place]!;
+      if (work.kind[row] !== workKinds.kernel) continue;
+      ends[at] = work.end[row]!;
+      rows[at++] = row;
+    }
+  const order = orderOf(ends);
+  return order === null ? rows : order.map((place) => rows[place]!);
 }
 
 /** Looked back over calls of other threads too. */

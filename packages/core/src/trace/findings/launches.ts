@@ -1,6 +1,6 @@
 import { workKinds } from '../model.ts';
 import type { TraceFinding, TraceMark } from '../model.ts';
-import { median } from '../median.ts';
+import { median, select } from '../median.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
@@ -102,17 +102,21 @@ function launchBound(
   });
 }
 
+const mostMarks = 500;
+
 /** The longest gaps that a cause leads, as marks. */
 export function gapMarks(scene: Scene, kind: GapKind, label: string): readonly TraceMark[] {
   const wanted = gapKinds.indexOf(kind);
   const { gaps, gapCauses } = scene;
+  const lengths = new Float64Array(gapCauses.kind.length);
+  let count = 0;
+  for (let gap = 0; gap < gaps.count; gap++)
+    if (gapCauses.kind[gap] === wanted) lengths[count++] = gaps.end[gap]! - gaps.start[gap]!;
+  const least = count <= mostMarks ? 0 : select(lengths.subarray(0, count), count - mostMarks);
   const own: number[] = [];
-  for (let gap = 0; gap < gaps.count; gap++) if (gapCauses.kind[gap] === wanted) own.push(gap);
-  const length = (gap: number): number => gaps.end[gap]! - gaps.start[gap]!;
+  for (let gap = 0; gap < gaps.count && own.length < mostMarks; gap++)
+    if (gapCauses.kind[gap] === wanted && gaps.end[gap]! - gaps.start[gap]! >= least) own.push(gap);
   return own
-    .sort((a, b) => length(b) - length(a))
-    .slice(0, 500)
-    .sort((a, b) => a - b)
     .map((gap) => ({ from: gaps.start[gap]!, to: gaps.end[gap]!, streams: [], label }));
 }
 
@@ -126,7 +130,9 @@ function kernelQueue(scene: Scene): {
   const took = new Float64Array(scene.rows.length);
   const queued = new Float64Array(scene.rows.length);
   let [count, known] = [0, 0];
-  for (const row of scene.rows) {
+  const { rows } = scene;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
     if (work.kind[row] !== workKinds.kernel || (work.graphNode?.[row] ?? 0) > 0) continue;
     took[count++] = work.end[row]! - work.start[row]!;
     const call = work.call[row]!;

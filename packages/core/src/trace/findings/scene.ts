@@ -3,7 +3,7 @@ import { callKinds, workKinds } from '../model.ts';
 import type { NumberOfTrace } from '../numbers.ts';
 import { numbersOf } from '../numbers.ts';
 import type { Spans } from '../spans.ts';
-import { gapsOf, lengthOf, unionOf } from '../spans.ts';
+import { gapsOf, lengthOf, unionOf, unionOfRows } from '../spans.ts';
 import type { GapCauses } from './gap-causes.ts';
 import { gapCausesOf } from './gap-causes.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
@@ -94,7 +94,8 @@ export class Scene {
       const { count } = this.trace.work;
       const rows = new Uint32Array(count);
       let at = 0;
-      for (let row = 0; row < count; row++) if (this.isHere(row)) rows[at++] = row;
+      if (this.shared) for (let row = 0; row < count; row++) if (this.isHere(row)) rows[at++] = row;
+      if (!this.shared) for (; at < count; at++) rows[at] = at;
       return rows.subarray(0, at);
     });
   }
@@ -105,22 +106,12 @@ export class Scene {
     return unionOf(start, end, this.shared ? (row) => this.isHere(row) && take(row) : take);
   }
 
-  /** Union of some rows, given by their start, that a test takes. */
-  unionOfRows(rows: Uint32Array, take: (row: number) => boolean): Spans {
-    const { start, end } = this.trace.work;
-    const [from, to] = [new Float64Array(rows.length), new Float64Array(rows.length)];
-    let count = 0;
-    for (const row of rows) {
-      if (!take(row)) continue;
-      from[count] = start[row]!;
-      to[count++] = end[row]!;
-    }
-    return unionOf(from.subarray(0, count), to.subarray(0, count));
-  }
-
   /** Kernels, copies, memsets and graphs together. */
   get busy(): Spans {
-    return this.#once('busy', () => this.union(() => true));
+    const { start, end } = this.trace.work;
+    return this.#once('busy', () =>
+      this.shared ? this.union(() => true) : unionOf(start, end),
+    );
   }
 
   /** Kernels and graphs. */
@@ -179,22 +170,30 @@ export class Scene {
   get streams(): readonly StreamUse[] {
     return this.#once('streams', () => {
       const { trace } = this;
-      const { kind, stream } = trace.work;
+      const { start, end, kind, stream } = trace.work;
       const counts = new Uint32Array(trace.streams.length);
-      for (const row of this.rows) counts[stream[row]!] = counts[stream[row]!]! + 1;
+      const all = this.rows;
+      for (let index = 0; index < all.length; index++) {
+        const own = stream[all[index]!]!;
+        counts[own] = counts[own]! + 1;
+      }
       const rowsOf = Array.from(counts, (count) => (count === 0 ? null : new Uint32Array(count)));
       const at = new Uint32Array(counts.length);
-      for (const row of this.rows) {
-        const place = at[stream[row]!]!;
-        rowsOf[stream[row]!]![place] = row;
-        at[stream[row]!] = place + 1;
+      for (let index = 0; index < all.length; index++) {
+        const own = stream[all[index]!]!;
+        const place = at[own]!;
+        rowsOf[own]![place] = all[index]!;
+        at[own] = place + 1;
       }
       const uses = rowsOf.flatMap((rows, index): StreamUse[] => {
         if (rows === null) return [];
         const kinds = [0, 0, 0, 0];
-        for (const row of rows) kinds[kind[row]!] = kinds[kind[row]!]! + 1;
+        for (let place = 0; place < rows.length; place++) {
+          const is = kind[rows[place]!]!;
+          kinds[is] = kinds[is]! + 1;
+        }
         const compute = (row: number): boolean => kind[row] === workKinds.kernel || kind[row] === workKinds.graph;
-        const busy = this.unionOfRows(rows, () => true);
+        const busy = unionOfRows(start, end, rows);
         return [
           {
             index,
@@ -205,7 +204,7 @@ export class Scene {
             graphs: kinds[workKinds.graph]!,
             busy,
             busyNs: lengthOf(busy),
-            computing: kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : this.unionOfRows(rows, compute),
+            computing: kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : unionOfRows(start, end, rows, compute),
           },
         ];
       });
@@ -221,7 +220,9 @@ export class Scene {
       const total = new Float64Array(names.length);
       const longest = new Float64Array(names.length);
       const first = new Int32Array(names.length).fill(-1);
-      for (const row of this.rows) {
+      const { rows } = this;
+      for (let place = 0; place < rows.length; place++) {
+        const row = rows[place]!;
         if (work.kind[row] !== workKinds.kernel) continue;
         const name = work.name[row]!;
         const took = work.end[row]! - work.start[row]!;
