@@ -68,6 +68,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'parse/kernel-profile.ts -> trace':
     'a profile that was pasted is read as one that is a file; the reader asks tables only',
   'parse/testing.ts -> diagnose': 'collects the facts of one parser by the real store, for tests only',
+  'trace/findings/launch-shape.ts -> occupancy':
+    'waves and resident blocks of a traced launch; what it calls asks tables only and knows no trace',
   'text/condense.ts -> diagnose': 'keeps the lines for which the recogniser has literals',
 };
 

@@ -5,6 +5,7 @@ import { copiesOf } from './copy-use.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import type { Detector } from './detector.ts';
 import type { Scene } from './scene.ts';
+import { sizeText } from './text.ts';
 
 /** Links between CPU and GPU over which pageable memory is read at full rate (NVLink-C2C). */
 const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
@@ -28,10 +29,10 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
   // What is left without its dearest tenth must still be worth a word: one pause is no habit.
   if (all.habit.steadyNs * 100 < limits['negligible-share']! * span) return null;
   if (small.habit.ns >= 0.5 * cost && areMany(scene, use, limits)) return manySmall(scene, use, limits);
-  const machine = scene.trace.devices[scene.device]?.name ?? '';
-  if (pageable.habit.ns >= 0.5 * cost && !coherent.test(machine)) return fromPageable(scene, use, limits);
   // A result of a few bytes that is read back costs the wait, not the copy.
   if (small.habit.ns >= 0.8 * cost) return null;
+  const machine = scene.trace.devices[scene.device]?.name ?? '';
+  if (pageable.habit.ns >= 0.5 * cost && !coherent.test(machine)) return fromPageable(scene, use, limits);
   if (isOffload(scene, use, limits)) return offload(scene, use, limits);
   if ((all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * all.ns) return null;
   return notOverlapped(scene, use, limits);
@@ -56,7 +57,7 @@ function manySmall(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding
   const { small } = use;
   return waste({
     cause: 'many-small-copies',
-    message: `${said(scene)}${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(small.habit.ns / scene.spanNs)} of the time with the pauses beside them`,
+    message: `${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(small.habit.ns / scene.spanNs)} of the time with the pauses beside them`,
     measured: [
       against('small copies', small.count, '>=', limits, 'small-copies', 'copies'),
       share(scene, small, limits),
@@ -79,7 +80,7 @@ function fromPageable(scene: Scene, use: Copies, limits: TraceLimits): TraceFind
   const rateText = rate === null ? '' : ` at ${rate.toFixed(1)} GB/s`;
   return waste({
     cause: asked || !slow ? 'pageable-copies-synchronous' : 'pageable-copies-slow',
-    message: `${said(scene)}${pageable.count} copies of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} hold the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
+    message: `${pageable.count} copies of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} hold the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
     measured: [
       share(scene, pageable, limits),
       ...(slow ? [against('rate of pageable copies', percent, '<', limits, 'pageable-slow', '% of pinned')] : []),
@@ -100,7 +101,7 @@ function offload(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
   const busy = scene.number('kernels.busy_ns');
   return waste({
     cause: 'host-offload-copy-bound',
-    message: `${said(scene)}copies both ways between host and GPU take ${timeText(all.ns)} (${sizeText(all.bytes)}), kernels ${timeText(busy)}, and they take turns`,
+    message: `copies both ways between host and GPU take ${timeText(all.ns)} (${sizeText(all.bytes)}), kernels ${timeText(busy)}, and they take turns`,
     measured: [
       against('copies', (100 * all.ns) / busy, '>=', limits, 'offload-ratio', '% of the kernel time'),
       share(scene, all, limits),
@@ -118,7 +119,7 @@ function notOverlapped(scene: Scene, use: Copies, limits: TraceLimits): TraceFin
   const hidden = all.ns === 0 ? 0 : (all.ns - all.exposedNs) / all.ns;
   return waste({
     cause: 'copies-not-overlapped',
-    message: `${said(scene)}no kernel runs beside ${timeText(all.exposedNs)} of the copies (${sizeText(all.bytes)}, ${shareText(1 - hidden)} of their time): ${shareText(all.habit.ns / scene.spanNs)} of the time`,
+    message: `no kernel runs beside ${timeText(all.exposedNs)} of the copies (${sizeText(all.bytes)}, ${shareText(1 - hidden)} of their time): ${shareText(all.habit.ns / scene.spanNs)} of the time`,
     measured: [
       share(scene, all, limits),
       against('copies under kernels', 100 * hidden, '<', limits, 'copies-hidden', '% of the copy time'),
@@ -154,7 +155,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
     found.push(
       healthy(
         'ok-copies-pinned-overlapped',
-        `${said(scene)}${shareText(hidden / pinned.ns)} of the time of ${pinned.count} copies (${sizeText(pinned.bytes)}) lies under kernels`,
+        `${shareText(hidden / pinned.ns)} of the time of ${pinned.count} copies (${sizeText(pinned.bytes)}) lies under kernels`,
         [
           against(
             'copies under kernels',
@@ -172,7 +173,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
     found.push(
       healthy(
         'ok-pageable-negligible',
-        `${said(scene)}${pageable.count} copies of pageable memory cost ${shareText(pageable.habit.ns / span)} of the time`,
+        `${pageable.count} copies of pageable memory cost ${shareText(pageable.habit.ns / span)} of the time`,
         [
           against(
             'time for pageable copies',
@@ -196,7 +197,7 @@ function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly Tr
   return [
     healthy(
       'ok-peer-copies',
-      `${said(scene)}${peer.count} copies go between GPUs (${sizeText(peer.bytes)}${rate})`,
+      `${peer.count} copies go between GPUs (${sizeText(peer.bytes)}${rate})`,
       [],
       quotesOf(scene, peer),
     ),
@@ -215,7 +216,7 @@ function savingOf(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding[
     pageable ? Math.min(ns, bytes / fast) : ns;
   const room = scene.number('kernels.busy_ns');
   const left = Math.max(0, Math.max(needs(use.toDevice), needs(use.toHost)) - room);
-  const gain = use.all.habit.ns - left;
+  const gain = use.all.habit.ns + use.all.pausesOutsideNs - left;
   return gain > exposed
     ? { upperBoundNs: gain, how: 'copies beside which no kernel runs, and the pauses beside them' }
     : { upperBoundNs: exposed, how: 'copies beside which no kernel runs' };
@@ -234,19 +235,4 @@ function quotesOf(scene: Scene, use: CopyUse): TraceFinding['quotes'] {
 function marksOf(scene: Scene, use: CopyUse, label: string): readonly TraceMark[] {
   const { start, end, stream } = scene.trace.work;
   return use.bare.map((row) => ({ from: start[row]!, to: end[row]!, streams: [stream[row]!], label }));
-}
-
-function said(scene: Scene): string {
-  return scene.called === '' ? '' : `${scene.called}: `;
-}
-
-/** `12.0 MiB` of bytes. */
-function sizeText(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return unit === 0 ? `${Math.round(value)} bytes` : `${value.toFixed(1)} ${units[unit]}`;
 }

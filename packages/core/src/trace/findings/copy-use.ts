@@ -15,6 +15,8 @@ export class CopyUse {
   asynchronous = 0;
   called = 0;
   first = -1;
+  /** Pauses beside copies before the first and after the last kernel, ns. */
+  pausesOutsideNs = 0;
   /** Rows that nothing hides, for marks; at most 500. */
   readonly bare: number[] = [];
   /** Exposed time and the pauses beside it, over the run. */
@@ -136,6 +138,7 @@ export function copiesOf(scene: Scene): Copies {
       use.called++;
       if (calls.kind[call] === callKinds.copyAsync) use.asynchronous++;
     }
+    if (work.start[row]! < course.from || work.start[row]! > course.to) use.pausesOutsideNs += pause;
     use.habit.add(work.start[row]!, bare + pause);
   }
 }

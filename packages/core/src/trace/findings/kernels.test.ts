@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceFinding } from '../model.ts';
+import { TestScene } from '../testing-events.ts';
+import { defaultTraceLimits } from '../thresholds.rows.ts';
+import { kernels } from './kernels.ts';
+import { launchShapeOf } from './launch-shape.ts';
+import { scenesOf } from './scene.ts';
+
+const plain = { registers: 32, staticShared: 0, dynamicShared: 0 };
+
+function onH100(): TestScene {
+  const scene = new TestScene();
+  scene.builder.device(0, { name: 'NVIDIA H100 80GB HBM3', computeCapability: '9.0', sms: 132 });
+  return scene;
+}
+
+function grid(blocks: number, rest: object = {}): { readonly shape: object } {
+  return { shape: { grid: [blocks, 1, 1], block: [256, 1, 1], ...plain, ...rest } };
+}
+
+function found(scene: TestScene): readonly TraceFinding[] {
+  return kernels(scenesOf([scene.finish()])[0]!, defaultTraceLimits);
+}
+
+describe('kernels on the SMs', () => {
+  it('leave most SMs without a block where their grids are tiny', () => {
+    const [finding] = found(onH100().kernels(40, 500, grid(4)));
+    expect(finding).toMatchObject({ cause: 'busy-label-idle-sms', kind: 'waste' });
+    expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * (1 - 4 / 132), -3);
+  });
+
+  it('waste a wave where the last one is nearly empty', () => {
+    // 100 KiB of shared memory: two blocks on each SM, 264 in a wave.
+    const [finding] = found(onH100().kernels(40, 500, grid(270, { dynamicShared: 100 << 10 })));
+    expect(finding).toMatchObject({ cause: 'wave-quantisation-tail', kind: 'waste', certainty: 'likely' });
+    expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * (1 - 270 / 528), -3);
+  });
+
+  it.each([
+    ['whole waves', 528, { dynamicShared: 100 << 10 }],
+    ['a last wave that is half full', 400, { dynamicShared: 100 << 10 }],
+    ['many waves', 2650, { dynamicShared: 100 << 10 }],
+    ['less than one wave', 200, { dynamicShared: 100 << 10 }],
+    ['an unknown number of registers', 270, { registers: null, dynamicShared: 100 << 10 }],
+  ])('are well with %s', (_, blocks, rest) => {
+    expect(found(onH100().kernels(40, 500, grid(blocks, rest)))).toEqual([]);
+  });
+
+  it('say nothing where the device does not tell its SMs', () => {
+    expect(found(new TestScene().kernels(40, 500, grid(4)))).toEqual([]);
+  });
+
+  it('may be tiny where others fill the GPU beside them', () => {
+    const scene = onH100();
+    for (let each = 0; each < 40; each++) {
+      scene.kernel(500, { ...grid(4), stream: 13 }).toFixed();
+      scene.kernel(500, { ...grid(2000), stream: 14 }).toFixed();
+    }
+    expect(found(scene)).toEqual([]);
+  });
+
+  it('may be tiny where they cost next to nothing', () => {
+    const scene = onH100();
+    for (let each = 0; each < 40; each++) {
+      scene.kernel(3, { ...grid(1), name: 'reduce_last' }).toFixed();
+      scene.kernel(500, grid(2000)).toFixed();
+    }
+    expect(found(scene).map(({ cause }) => cause)).toEqual(['ok-tiny-kernel-negligible']);
+  });
+
+  it('may stay where they fill the GPU', () => {
+    const scene = onH100();
+    scene.kernel(900_000, { ...grid(132, { dynamicShared: 200 << 10 }), name: 'persistent_loop' }).toFixed();
+    scene.kernels(30, 100, grid(2000));
+    expect(found(scene).map(({ cause }) => cause)).toEqual(['ok-persistent-kernel']);
+  });
+
+  it('are counted as culprit occupancy counts them', () => {
+    const shape = { grid: [1056, 1, 1], block: [256, 1, 1], ...plain } as const;
+    const device = {
+      id: 0,
+      name: null,
+      computeCapability: '9.0',
+      sms: 132,
+      memoryBytes: null,
+      bandwidth: null,
+      clockHz: null,
+      uuid: null,
+    };
+    expect(launchShapeOf(shape, device)).toMatchObject({
+      blocks: 1056,
+      occupancy: { activeBlocks: 8, occupancy: 1 },
+      grid: { waves: 1, tailBlocks: 0 },
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceFinding } from '../model.ts';
+import { TestScene } from '../testing-events.ts';
+import { defaultTraceLimits } from '../thresholds.rows.ts';
+import { loader } from './loader.ts';
+import { scenesOf } from './scene.ts';
+
+function found(scene: TestScene): readonly TraceFinding[] {
+  return loader(scenesOf([scene.finish()])[0]!, defaultTraceLimits);
+}
+
+/** Steps that load a batch, copy it and compute. */
+function training(steps: number, loads: (step: number) => number, named: boolean): TestScene {
+  const scene = new TestScene();
+  for (let step = 0; step < steps; step++) {
+    const from = scene.now;
+    scene.pause(loads(step));
+    if (named) scene.range('loader', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__', from, scene.now);
+    scene.copy(50, { bytes: 1 << 20 }).toFixed();
+    scene.kernels(20, 100);
+    scene.wait();
+  }
+  return scene;
+}
+
+describe('input', () => {
+  it('is late where a loader says so', () => {
+    expect(found(training(20, () => 1500, true))[0]).toMatchObject({
+      cause: 'input-pipeline-bound',
+      kind: 'waste',
+      certainty: 'proved',
+    });
+  });
+
+  it('is likely to be late where nothing is called until a batch is copied', () => {
+    expect(found(training(20, () => 1500, false))[0]).toMatchObject({
+      cause: 'input-pipeline-bound',
+      certainty: 'likely',
+      missing: { fact: 'what the program does in these waits' },
+    });
+  });
+
+  it('keeps up where the waits are short', () => {
+    expect(found(training(20, () => 30, true)).map(({ cause }) => cause)).toEqual(['ok-loader-keeps-up']);
+  });
+
+  it('is slow once, for the first batch', () => {
+    const scene = new TestScene();
+    scene.kernel(50).toFixed();
+    const from = scene.now;
+    scene.pause(40_000).range('loader', 'load_batch', from, scene.now);
+    for (let step = 0; step < 20; step++) {
+      scene.copy(50, { bytes: 1 << 20 }).toFixed();
+      scene.kernels(20, 100);
+    }
+    expect(found(scene).map(({ cause }) => cause)).toEqual(['ok-first-batch-slow']);
+  });
+
+  it('is loaded beside the GPU by another thread', () => {
+    const scene = training(20, () => 5, false);
+    const worker = scene.builder.thread(100, 2);
+    scene.builder.ranges.push({ kind: 'loader', name: 'worker', start: 0, end: scene.now * 1000, thread: worker });
+    expect(found(scene).filter(({ kind }) => kind === 'waste')).toEqual([]);
+  });
+
+  it('is no subject where there is none', () => {
+    expect(found(new TestScene().kernels(50, 100))).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import type { TraceFinding } from '../model.ts';
+import { workKinds } from '../model.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import type { Detector } from './detector.ts';
+import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import { gapKinds } from './gap-causes.ts';
+import { courseOf, Habit } from './habit.ts';
+import type { Scene } from './scene.ts';
+
+/**
+ * The GPU stands idle while the program waits for input: it says so itself (a range of its loader), or it does nothing in
+ * the CUDA API and then copies a batch to the GPU. PyTorch: data loading; Nsight Systems: user guide.
+ */
+export const loader: Detector = (scene, limits) => {
+  if (scene.spanNs <= 0) return [];
+  const told = scene.first ? scene.trace.ranges.filter((range) => range.kind === 'loader') : [];
+  const waits = waitsOf(scene);
+  const share = (ns: number): number => (100 * ns) / scene.spanNs;
+  const { habit } = waits;
+  const enough = limits['waste-share']!;
+  const habitual = habit.count >= limits['repeats']! && habit.lasts && share(habit.steadyNs) >= enough / 2;
+  if (
+    habitual &&
+    share(habit.ns) >= enough &&
+    (waits.toldNs * 2 >= habit.ns || share(habit.ns) >= limits['idle-share']!)
+  )
+    return [stalled(scene, limits, waits, share(habit.ns))];
+  const startNs = habit.outsideNs + (habit.startsOnly ? habit.ns : 0);
+  if (
+    startNs > 0 &&
+    share(startNs) >= limits['negligible-share']! &&
+    share(habit.ns + habit.outsideNs - startNs) < limits['negligible-share']!
+  )
+    return [
+      healthy(
+        'ok-first-batch-slow',
+        `the GPU waits ${timeText(startNs)} for its first input, and ${timeText(habit.ns + habit.outsideNs - startNs)} later`,
+        [
+          against(
+            'later waits for input',
+            share(habit.ns + habit.outsideNs - startNs),
+            '<',
+            limits,
+            'negligible-share',
+            '% of the span',
+          ),
+        ],
+        quotesOf(scene, waits),
+      ),
+    ];
+  const ranges = told.length > 0 ? told : scene.trace.ranges.filter((range) => range.kind === 'loader');
+  if (ranges.length >= limits['repeats']! && share(habit.ns) < enough)
+    return [
+      healthy(
+        'ok-loader-keeps-up',
+        `input is fetched in ${ranges.length} stretches, and the GPU waits ${shareText(habit.ns / scene.spanNs)} of the time for it`,
+        [against('waits for input', share(habit.ns), '<', limits, 'waste-share', '% of the span')],
+        scene.anyQuote,
+      ),
+    ];
+  return [];
+};
+
+interface Waits {
+  readonly habit: Habit;
+  readonly gaps: readonly number[];
+  /** Of `habit`: waits that a range of the program names. */
+  readonly toldNs: number;
+  readonly copied: number;
+}
+
+function waitsOf(scene: Scene): Waits {
+  const { gaps, gapCauses, trace } = scene;
+  const { work, routes } = trace;
+  const habit = new Habit(courseOf(scene));
+  const [named, host] = [gapKinds.indexOf('loader'), gapKinds.indexOf('host')];
+  const own: number[] = [];
+  let [toldNs, copied] = [0, 0];
+  for (let gap = 0; gap < gaps.count; gap++) {
+    const length = gaps.end[gap]! - gaps.start[gap]!;
+    const next = gapCauses.next[gap]!;
+    const isTold = gapCauses.kind[gap] === named;
+    const route = next >= 0 && work.kind[next] === workKinds.copy ? routes[work.detail[next]!] : undefined;
+    const isBatch = gapCauses.kind[gap] === host && route?.direction === 'HtoD';
+    if (!isTold && !isBatch) continue;
+    habit.add(gaps.start[gap]!, length);
+    own.push(gap);
+    if (isTold) toldNs += length;
+    if (isBatch) copied++;
+  }
+  return { habit, gaps: own, toldNs, copied };
+}
+
+function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number): TraceFinding {
+  const { start, end } = scene.gaps;
+  const { habit, toldNs } = waits;
+  const said = toldNs * 2 >= habit.ns;
+  return waste({
+    cause: 'input-pipeline-bound',
+    message: `the GPU stands idle ${shareText(share / 100)} of the time (${timeText(habit.ns)} in ${waits.gaps.length} waits) ${said ? 'while input is loaded' : 'until the next batch is copied to it, and the program makes no CUDA call meanwhile'}`,
+    measured: [
+      against('waits for input', share, '>=', limits, said ? 'waste-share' : 'idle-share', '% of the span'),
+      against('waits', habit.count, '>=', limits, 'repeats', 'times'),
+    ],
+    saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
+    costNs: habit.ns,
+    quotes: quotesOf(scene, waits),
+    marks: waits.gaps
+      .slice(0, 500)
+      .map((gap) => ({ from: start[gap]!, to: end[gap]!, streams: [], label: 'waits for input' })),
+    ...(said
+      ? {}
+      : {
+          missing: {
+            fact: 'what the program does in these waits',
+            ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app; py-spy dump --pid PID',
+          },
+        }),
+  });
+}
+
+function quotesOf(scene: Scene, waits: Waits): TraceFinding['quotes'] {
+  const rows = waits.gaps.flatMap((gap) => (scene.gapCauses.next[gap]! < 0 ? [] : [scene.gapCauses.next[gap]!]));
+  return rows.length === 0 ? scene.anyQuote : [scene.quote(rows[rows.length >> 1]!)];
+}

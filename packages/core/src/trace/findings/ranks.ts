@@ -1,0 +1,226 @@
+import { collectivesOf } from '../job-numbers.ts';
+import type { Occurrence } from '../job-numbers.ts';
+import { median } from '../median.ts';
+import { workKinds } from '../model.ts';
+import { unionOf, lengthOf } from '../spans.ts';
+import type { GapKind } from './gap-causes.ts';
+import { gapKinds } from './gap-causes.ts';
+import type { Scene } from './scene.ts';
+
+/** One rank, or one GPU of a trace of several, beside the others. Times in ns. */
+export interface RankUse {
+  readonly scene: Scene;
+  /** `rank 3`, `GPU 1`, `rank 3, GPU 1`. */
+  readonly called: string;
+  /** How far its clock is ahead of the first rank's, by the ends of the collectives; 0 within one trace. */
+  readonly offsetNs: number;
+  readonly collectives: number;
+  /** Median of how much later than the first it comes to a collective, clocks set right. */
+  readonly lateNs: number;
+  /** In how many collectives it came last, and how long all others waited for it then. */
+  readonly last: number;
+  readonly delayNs: number;
+  /** How long it waited for the last in all collectives together. */
+  readonly waitedNs: number;
+  readonly spanNs: number;
+  readonly idleNs: number;
+  /** Kernels other than NCCL's: how long one ran, how many there were, and their blocks. */
+  readonly computeNs: number;
+  readonly kernels: number;
+  readonly blocks: number;
+  readonly ncclNs: number;
+  readonly exposedNs: number;
+}
+
+/** Several ranks, by the collectives that they have in common. */
+export interface RankComparison {
+  readonly ranks: readonly RankUse[];
+  readonly matched: number;
+  /** From the first to the last arrival, clocks set right: median, and all collectives together. */
+  readonly spreadMedianNs: number;
+  readonly spreadNs: number;
+  /** Time that all waited for the last one, beyond the one before it. */
+  readonly delayNs: number;
+  /** Ranks of the job whose traces are not here; null where the traces do not say how many there are. */
+  readonly missing: readonly number[] | null;
+  /** Collectives for marks: when the last rank came, in the time of each scene. */
+  readonly late: readonly { readonly rank: number; readonly from: number; readonly to: number }[];
+}
+
+/** A comparison by fewer collectives says nothing. */
+const fewest = 3;
+/** Traces that begin some collectives apart are matched up to this. */
+const mostShift = 16;
+
+type Lists = ReadonlyMap<string, readonly Occurrence[]>;
+
+/**
+ * Compares ranks by their collectives: matched by process group, operation and order. Clocks are set right by the ends of
+ * the collectives, which all ranks reach together. Null where there are not two ranks with collectives in common.
+ */
+export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
+  const zero = scenes[0]?.trace.zero ?? 0n;
+  const each = scenes.map((scene) => ({ scene, lists: listsOf(scene, Number(scene.trace.zero - zero)) }));
+  const own = each.filter(({ lists }) => lists.size > 0);
+  if (own.length < 2) return null;
+  const matched = match(own.map(({ lists }) => lists));
+  if (matched.length < fewest) return null;
+  const offsets = own.map(({ scene }, place) => {
+    if (place === 0 || scene.trace === own[0]!.scene.trace) return 0;
+    return middle(matched.flatMap((at) => difference(at[place], at[0], (one) => one.end)));
+  });
+  const tallies = own.map(() => ({ late: [] as number[], last: 0, delayNs: 0, waitedNs: 0 }));
+  const spreads: number[] = [];
+  const late: { rank: number; from: number; to: number }[] = [];
+  let delayNs = 0;
+  for (const at of matched) {
+    const starts = at.flatMap((one, place) => (one === null ? [] : [{ place, start: one.start - offsets[place]! }]));
+    starts.sort((a, b) => a.start - b.start);
+    const [first, before, last] = [starts[0]!, starts.at(-2)!, starts.at(-1)!];
+    spreads.push(last.start - first.start);
+    delayNs += last.start - before.start;
+    tallies[last.place]!.last++;
+    tallies[last.place]!.delayNs += last.start - before.start;
+    if (late.length < 500) late.push({ rank: last.place, from: first.start, to: last.start });
+    for (const { place, start } of starts) {
+      tallies[place]!.late.push(start - first.start);
+      tallies[place]!.waitedNs += last.start - start;
+    }
+  }
+  return {
+    ranks: own.map(({ scene }, place): RankUse => {
+      const { late: lateness, last, delayNs: delay, waitedNs } = tallies[place]!;
+      return {
+        scene,
+        called: nameOf(
+          scene,
+          own.map((one) => one.scene),
+        ),
+        offsetNs: offsets[place]!,
+        collectives: lateness.length,
+        lateNs: middle(lateness),
+        last,
+        delayNs: delay,
+        waitedNs,
+        spanNs: scene.spanNs,
+        idleNs: scene.idleNs,
+        ...computedBy(scene),
+        ncclNs: scene.number('nccl.total_ns'),
+        exposedNs: scene.number('nccl.exposed_ns'),
+      };
+    }),
+    matched: matched.length,
+    spreadMedianNs: middle(spreads),
+    spreadNs: spreads.reduce((sum, spread) => sum + spread, 0),
+    delayNs,
+    missing: missingOf(own.map(({ scene }) => scene)),
+    late,
+  };
+}
+
+/** What a rank does more of than the middle of the others: computing, or one kind of pause. Null where nothing stands out. */
+export function whyLate(
+  comparison: RankComparison,
+  place: number,
+): { readonly kind: 'compute' | GapKind; readonly moreNs: number } | null {
+  const self = comparison.ranks[place]!;
+  const others = comparison.ranks.filter((_, at) => at !== place);
+  const more = (of: (rank: RankUse) => number): number => of(self) - middle(others.map(of));
+  const candidates: { kind: 'compute' | GapKind; moreNs: number }[] = [
+    { kind: 'compute', moreNs: more((rank) => rank.computeNs) },
+    ...gapKinds.map((kind) => ({ kind, moreNs: more(({ scene }) => scene.gapCauses.totals[kind].ns) })),
+  ];
+  const most = candidates.reduce((best, one) => (one.moreNs > best.moreNs ? one : best));
+  return most.moreNs >= 0.3 * self.delayNs ? most : null;
+}
+
+/** True where a rank runs as many kernels with as many blocks as the others, within a hundredth. */
+export function doesTheSame(comparison: RankComparison, place: number): boolean {
+  const self = comparison.ranks[place]!;
+  const others = comparison.ranks.filter((_, at) => at !== place);
+  const near = (value: number, other: number): boolean => Math.abs(value - other) <= 0.01 * Math.max(value, other);
+  return (
+    near(self.kernels, middle(others.map(({ kernels }) => kernels))) &&
+    near(self.blocks, middle(others.map(({ blocks }) => blocks)))
+  );
+}
+
+function listsOf(scene: Scene, shift: number): Lists {
+  const all = collectivesOf(scene.trace, shift);
+  if (!scene.shared) return all;
+  return new Map(
+    [...all].flatMap(([key, list]) => {
+      const here = list.filter(({ row }) => scene.isHere(row));
+      return here.length === 0 ? [] : [[key, here] as const];
+    }),
+  );
+}
+
+function match(each: readonly Lists[]): readonly (readonly (Occurrence | null)[])[] {
+  const matched: (Occurrence | null)[][] = [];
+  for (const key of new Set(each.flatMap((lists) => [...lists.keys()]))) {
+    const lists = each.map((own) => own.get(key) ?? []);
+    const reference = lists.find((list) => list.length > 0)!;
+    const shifts = lists.map((list) => (list.length === reference.length ? 0 : shiftOf(reference, list)));
+    for (let place = 0; place < reference.length; place++) {
+      const at = lists.map((list, rank) => list[place + shifts[rank]!] ?? null);
+      if (at.filter((one) => one !== null).length > 1) matched.push(at);
+    }
+  }
+  return matched;
+}
+
+/** By how many collectives a list begins before the reference: where their ends then lie most evenly apart. */
+function shiftOf(reference: readonly Occurrence[], list: readonly Occurrence[]): number {
+  let [best, least] = [0, Infinity];
+  for (let shift = -mostShift; shift <= mostShift; shift++) {
+    const apart: number[] = [];
+    for (let place = Math.max(0, -shift); place < reference.length && place + shift < list.length; place++)
+      apart.push(list[place + shift]!.end - reference[place]!.end);
+    if (apart.length < fewest) continue;
+    const centre = middle(apart);
+    const uneven = middle(apart.map((one) => Math.abs(one - centre)));
+    if (uneven < least || (uneven === least && Math.abs(shift) < Math.abs(best))) [best, least] = [shift, uneven];
+  }
+  return best;
+}
+
+function computedBy(scene: Scene): Pick<RankUse, 'computeNs' | 'kernels' | 'blocks'> {
+  const { work, shapes } = scene.trace;
+  const isOwn = (row: number): boolean => work.kind[row] === workKinds.kernel && scene.ofNccl[work.name[row]!] === 0;
+  let [kernels, blocks] = [0, 0];
+  for (const row of scene.rows) {
+    if (!isOwn(row)) continue;
+    kernels++;
+    const grid = work.detail[row]! < 0 ? undefined : shapes[work.detail[row]!]?.grid;
+    if (grid !== undefined) blocks += grid[0] * grid[1] * grid[2];
+  }
+  const { start, end } = work;
+  const take = (row: number): boolean => isOwn(row) && scene.isHere(row);
+  return { computeNs: lengthOf(unionOf(start, end, take)), kernels, blocks };
+}
+
+function missingOf(scenes: readonly Scene[]): readonly number[] | null {
+  const world = Math.max(0, ...scenes.map(({ trace }) => trace.ranks ?? 0));
+  if (world === 0 || world > 100_000) return null;
+  const here = new Set(scenes.map(({ rank }) => rank));
+  return Array.from({ length: world }, (_, rank) => rank).filter((rank) => !here.has(rank));
+}
+
+function nameOf(scene: Scene, scenes: readonly Scene[]): string {
+  const several = scenes.some(({ trace }) => trace !== scene.trace);
+  const gpu = scene.shared ? `GPU ${scene.trace.devices[scene.device]!.id}` : '';
+  return [several ? `rank ${scene.rank}` : '', gpu].filter((part) => part !== '').join(', ');
+}
+
+function difference(
+  a: Occurrence | null | undefined,
+  b: Occurrence | null | undefined,
+  of: (one: Occurrence) => number,
+): readonly number[] {
+  return a == null || b == null ? [] : [of(a) - of(b)];
+}
+
+function middle(values: readonly number[]): number {
+  return values.length === 0 ? 0 : median(Float64Array.from(values));
+}

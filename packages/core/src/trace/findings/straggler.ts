@@ -1,0 +1,113 @@
+import type { TraceFinding } from '../model.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
+import { against, shareText, timeText, waste } from './detector.ts';
+import type { RankComparison, RankUse } from './ranks.ts';
+import { doesTheSame, whyLate } from './ranks.ts';
+
+/** What a pause of a late rank is, in words. */
+const pauses: Readonly<Record<string, string>> = {
+  loader: 'its input is late',
+  host: 'its program does something that the trace does not show before it launches',
+  launch: 'its launches come late',
+  sync: 'it waits for its GPU more than the others',
+  copy: 'it waits for copies more than the others',
+  alloc: 'it allocates memory more than the others',
+  compile: 'it compiles kernels more than the others',
+  queued: 'its GPU starts work late that was launched in time',
+  unknown: 'its GPU stands idle more than the others',
+};
+
+/** Clocks this far apart are worth a word, ns. */
+const apart = 1e6;
+
+/**
+ * One rank for which all others wait. The time counted is that between it and the last but one; a rank that is last by
+ * chance now and then has little of it.
+ */
+export function straggler(comparison: RankComparison, limits: TraceLimits): readonly TraceFinding[] {
+  const { ranks, matched, delayNs, spreadNs, missing } = comparison;
+  const place = ranks.reduce((most, rank, at) => (rank.delayNs > ranks[most]!.delayNs ? at : most), 0);
+  const late = ranks[place]!;
+  const span = Math.max(...ranks.map(({ spanNs }) => spanNs));
+  const cost = late.delayNs;
+  if (matched < limits['repeats']! || span <= 0 || cost * 100 < limits['straggler-share']! * span) return [];
+  if (cost * 100 < limits['straggler-last']! * delayNs || late.last < limits['repeats']!) return [];
+  const why = whyLate(comparison, place);
+  const skewed = ranks.filter(({ offsetNs }) => Math.abs(offsetNs) >= apart);
+  const absent = missing ?? [];
+  return [
+    waste({
+      cause: 'nccl-straggler-rank',
+      certainty: absent.length > 0 ? 'likely' : 'proved',
+      message: [
+        `${late.called} comes last to ${late.last} of ${matched} collectives, and the others wait ${timeText(cost)} for it (${shareText(cost / span)} of the time)`,
+        reason(comparison, place, why?.kind ?? null),
+        skewed.length === 0
+          ? ''
+          : `; the clocks of the ranks are up to ${timeText(Math.max(...skewed.map(({ offsetNs }) => Math.abs(offsetNs))))} apart, which is taken out`,
+        absent.length === 0
+          ? ''
+          : `; traces of ${absent.length} more rank${absent.length === 1 ? ' are' : 's are'} not here`,
+      ].join(''),
+      measured: [
+        against('waiting for the late rank', (100 * cost) / span, '>=', limits, 'straggler-share', '% of the span'),
+        against('of all such waiting', (100 * cost) / delayNs, '>=', limits, 'straggler-last', '% of the waiting'),
+      ],
+      saving: { upperBoundNs: spreadNs, how: 'time from the first to the last arrival, all collectives together' },
+      costNs: cost,
+      explains: ['nccl-exposed-communication', ...consequences(comparison, place, limits)],
+      quotes: [late, ranks[place === 0 ? 1 : 0]!].flatMap(quoteOf),
+      marks: marksOf(comparison, place),
+      ...(absent.length > 0
+        ? {
+            missing: {
+              fact: `the traces of the other ranks (${absent.slice(0, 8).join(', ')})`,
+              ask: 'culprit trace rank*.sqlite',
+            },
+          }
+        : {}),
+    }),
+  ];
+}
+
+function reason(comparison: RankComparison, place: number, why: string | null): string {
+  if (why === null) return '';
+  if (why !== 'compute') return `: ${pauses[why] ?? ''}`;
+  const { ranks } = comparison;
+  const late = ranks[place]!;
+  const others = ranks.filter((_, at) => at !== place).map(({ computeNs }) => computeNs);
+  const usual = others.sort((a, b) => a - b)[others.length >> 1]!;
+  const times = usual > 0 ? `${(late.computeNs / usual).toFixed(2)} times as long as those of the others` : 'longer';
+  if (!doesTheSame(comparison, place)) return `: it has more to compute, its kernels take ${times}`;
+  return `: its kernels take ${times}, and are as many and as large, so its GPU is slower${clocksOf(comparison, place)}`;
+}
+
+/** What the devices state of their clocks, where it differs. */
+function clocksOf({ ranks }: RankComparison, place: number): string {
+  const clock = ({ scene }: RankUse): number | null => scene.trace.devices[scene.device]?.clockHz ?? null;
+  const [own, other] = [clock(ranks[place]!), clock(ranks[place === 0 ? 1 : 0]!)];
+  if (own === null || other === null || own >= 0.95 * other) return '';
+  return ` (${Math.round(own / 1e6)} MHz against ${Math.round(other / 1e6)} MHz)`;
+}
+
+/** Findings that only say why the late rank is late: the others do not have them. */
+function consequences({ ranks }: RankComparison, place: number, limits: TraceLimits): readonly string[] {
+  const others = ranks.filter((_, at) => at !== place);
+  const isWaiting = ({ scene }: RankUse): boolean => {
+    const { loader, host } = scene.gapCauses.totals;
+    return (loader.ns + host.ns) * 100 >= limits['waste-share']! * scene.spanNs;
+  };
+  return others.some(isWaiting) ? [] : ['input-pipeline-bound'];
+}
+
+function quoteOf({ scene }: RankUse): TraceFinding['quotes'] {
+  const first = scene.kernels.find(({ name }) => scene.ofNccl[name] === 1)?.firstRow;
+  return first === undefined ? [] : [scene.quote(first)];
+}
+
+/** The waits for the late rank, in the time of the first trace. */
+function marksOf({ late, ranks }: RankComparison, place: number): TraceFinding['marks'] {
+  return late
+    .filter(({ rank, from, to }) => rank === place && to > from)
+    .map(({ from, to }) => ({ from, to, streams: [], label: `waits for ${ranks[place]!.called}` }));
+}
