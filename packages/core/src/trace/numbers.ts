@@ -179,7 +179,7 @@ export function numbersOfSums(sums: TraceSums): ReadonlyMap<string, NumberOfTrac
   }
   for (const { direction, bytes, count } of sums.copyBytes ?? []) {
     numbers.set(`copies.bytes.${direction}`, bytes);
-    if (!numbers.has(`copies.count.${direction}`)) numbers.set(`copies.count.${direction}`, count);
+    if (count > 0 && !numbers.has(`copies.count.${direction}`)) numbers.set(`copies.count.${direction}`, count);
   }
   if (sums.faults !== null) {
     if (sums.faults.gpu !== null) numbers.set('faults.gpu', sums.faults.gpu);

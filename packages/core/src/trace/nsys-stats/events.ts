@@ -1,0 +1,100 @@
+import type { TraceBuilder } from '../builder.ts';
+import { isCollectiveKernel, operationOfKernel } from '../kineto/collective-names.ts';
+import { workKinds } from '../model.ts';
+import type { TraceQuote } from '../model.ts';
+import { memoryOf, operationOf } from './operations.ts';
+import type { StatHead, StatRow } from './tables.ts';
+import { bytesOf, nanosecondsOf, statNumber } from './tables.ts';
+
+/**
+ * Rows of `cuda_gpu_trace` (2022: `gputrace`) and `cuda_api_trace` as events.
+ * @returns how a row is taken; null for a table that is neither
+ */
+export function eventsOf(
+  head: StatHead,
+  builder: TraceBuilder,
+  quote: (row: StatRow) => TraceQuote,
+): ((row: StatRow) => void) | null {
+  const at = (...names: readonly string[]): number => head.columns.findIndex(({ name }) => names.includes(name));
+  const [startAt, durationAt, nameAt] = [at('start'), at('duration'), at('name')];
+  if (startAt < 0 || durationAt < 0 || nameAt < 0) return null;
+  const [stream, correlation] = [at('strm', 'stream'), at('corrid', 'correlation id')];
+  const number = (row: StatRow, column: number): number | null => (column < 0 ? null : statNumber(row.cells[column]));
+  const time = (row: StatRow, column: number): number | null => {
+    const value = number(row, column);
+    return value === null ? null : Math.round(value * nanosecondsOf(head.columns[column]!.unit));
+  };
+  const quoted = (key: string, row: StatRow): void => {
+    if (!builder.quotes.has(key) && builder.quotes.size < 4096) builder.quotes.set(key, quote(row));
+  };
+  if (stream < 0) {
+    const [pid, tid] = [at('pid'), at('tid')];
+    if (pid < 0 || tid < 0) return null;
+    return (row) => {
+      const [start, duration] = [time(row, startAt), time(row, durationAt)];
+      const text = row.cells[nameAt]?.trim() ?? '';
+      if (start === null || duration === null || !/^(?:cuda|cu|hip)[A-Z]/.test(text)) return;
+      const name = builder.name(text);
+      const thread = builder.thread(number(row, pid) ?? 0, number(row, tid) ?? 0);
+      builder.call(start, start + duration, name, thread, number(row, correlation) ?? -1);
+      quoted(`call:${name}`, row);
+    };
+  }
+  const [device, context, bytes] = [at('device'), at('ctx', 'context'), at('bytes', 'size')];
+  const [source, target] = [at('srcmemkd'), at('dstmemkd')];
+  const shape = ['grdx', 'grdy', 'grdz', 'blkx', 'blky', 'blkz'].map((name) => at(name));
+  const [registers, fixed, dynamic] = [at('reg/trd'), at('stcsmem'), at('dymsmem')];
+  const size = (row: StatRow, column: number): number | null => {
+    const value = number(row, column);
+    return value === null ? null : Math.round(value * bytesOf(head.columns[column]!.unit));
+  };
+  return (row) => {
+    const [start, duration] = [time(row, startAt), time(row, durationAt)];
+    if (start === null || duration === null) return;
+    const text = row.cells[nameAt]?.trim() || '(without a name)';
+    const operation = operationOf(text);
+    // `NVIDIA H100 80GB HBM3 (0)`
+    const gpu = /^(.{0,120}?) ?\((\d{1,4})\)$/.exec(row.cells[device]?.trim() ?? '');
+    const onDevice = builder.device(Number(gpu?.[2] ?? 0), gpu === null ? {} : { name: gpu[1]! });
+    const onStream = builder.stream(onDevice, 0, number(row, context), number(row, stream) ?? 0);
+    const name = builder.name(text);
+    const dimensions = shape.map((column) => number(row, column));
+    let detail = -1;
+    if (operation === null) {
+      if (dimensions.every((each) => each !== null)) {
+        const [x, y, z, bx, by, bz] = dimensions as [number, number, number, number, number, number];
+        detail = builder.shape({
+          grid: [x, y, z],
+          block: [bx, by, bz],
+          registers: number(row, registers),
+          staticShared: size(row, fixed),
+          dynamicShared: size(row, dynamic),
+        });
+      }
+    } else if (operation !== 'memset') {
+      detail = builder.route({
+        direction: operation,
+        from: memoryOf(row.cells[source]),
+        to: memoryOf(row.cells[target]),
+        migrationCause: null,
+      });
+    }
+    builder.work(
+      {
+        kind: operation === null ? workKinds.kernel : operation === 'memset' ? workKinds.memset : workKinds.copy,
+        start,
+        end: start + duration,
+        stream: onStream,
+        name,
+        correlation: number(row, correlation) ?? -1,
+        detail,
+        bytes: operation === null ? 0 : (size(row, bytes) ?? 0),
+        graphNode: 0,
+      },
+      operation === null && isCollectiveKernel(text)
+        ? { operation: operationOfKernel(text), group: null, elements: null, type: null }
+        : null,
+    );
+    quoted(`work:${name}:${onStream}`, row);
+  };
+}

@@ -1,0 +1,227 @@
+import type { Direction, SumRow, TraceQuote, TraceSums } from '../model.ts';
+import { operationOf } from './operations.ts';
+import type { StatHead, StatRow } from './tables.ts';
+import { bytesOf, nanosecondsOf, statNumber } from './tables.ts';
+
+/** Calls of the CUDA and HIP interfaces; the same columns come for other libraries. */
+const isCudaCall = /^(?:cuda|cu|hip)[A-Z]/;
+
+interface Size {
+  readonly direction: Direction;
+  readonly count: number;
+  readonly bytes: number;
+  readonly quote: TraceQuote;
+}
+
+/** Gathers the rows of all summaries of a text; the more precise report of two wins. */
+export class Sums {
+  #kernels: SumRow[] | null = null;
+  #calls: SumRow[] | null = null;
+  #copies: SumRow[] | null = null;
+  #sizes: Size[] | null = null;
+  #faults: { gpu: number | null; cpu: number | null; quote: TraceQuote } | null = null;
+  /** Kernels, calls and copies of reports that list several kinds. */
+  #mixed = { kernels: [] as SumRow[], calls: [] as SumRow[], copies: [] as SumRow[], sizes: [] as Size[] };
+  #twice = new Set<string>();
+
+  /** Reports that came twice in the text; the first one counts. */
+  get twice(): readonly string[] {
+    return [...this.#twice];
+  }
+
+  /** Takes a table; @returns false where it is no summary that is known */
+  add(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): boolean {
+    const at = (name: string): number => head.columns.findIndex((column) => column.name === name);
+    const isThere = (...names: readonly string[]): boolean => names.every((name) => at(name) >= 0);
+    if (isThere('kavg', 'kernel name', 'count')) this.#launches(head, rows, quote);
+    else if (isThere('total', 'operation')) this.#memorySizes(head, rows, quote);
+    else if (isThere('cpu page faults') && head.columns.length <= 6 && at('htod migration size') < 0)
+      this.#cpuFaults(head, rows, quote);
+    else if (head.columns.some(({ name }) => name.endsWith('migration size'))) this.#managed(head, rows, quote);
+    else if (isThere('total time', 'category')) this.#categories(head, rows, quote);
+    else if (isThere('total time', 'operation'))
+      this.#put('copies', copiesOf(this.#rows(head, rows, quote, 'operation')));
+    else if (isThere('total time', 'instances', 'name')) this.#put('kernels', this.#rows(head, rows, quote, 'name'));
+    else if (isThere('total time', 'name')) {
+      const calls = this.#rows(head, rows, quote, 'name').filter(({ name }) => isCudaCall.test(name));
+      if (calls.length === 0) return false;
+      this.#put('calls', calls);
+    } else return false;
+    return true;
+  }
+
+  /** All that was gathered; null where there was nothing. */
+  finish(): TraceSums | null {
+    const mixed = this.#mixed;
+    const kernels = this.#kernels ?? (mixed.kernels.length > 0 ? mixed.kernels : null);
+    const calls = this.#calls ?? (mixed.calls.length > 0 ? mixed.calls : null);
+    const copies = this.#copies ?? (mixed.copies.length > 0 ? mixed.copies : null);
+    const told = this.#sizes ?? [];
+    const copyBytes = [
+      ...told,
+      ...mixed.sizes.filter(({ direction }) => !told.some((size) => size.direction === direction)),
+    ];
+    const sums = { kernels, calls, copies, copyBytes: copyBytes.length > 0 ? copyBytes : null, faults: this.#faults };
+    return Object.values(sums).every((each) => each === null) ? null : sums;
+  }
+
+  #put(of: 'kernels' | 'calls' | 'copies', rows: SumRow[]): void {
+    const known = of === 'kernels' ? this.#kernels : of === 'calls' ? this.#calls : this.#copies;
+    if (known !== null) {
+      this.#twice.add(of);
+      return;
+    }
+    if (of === 'kernels') this.#kernels = rows;
+    else if (of === 'calls') this.#calls = rows;
+    else this.#copies = rows;
+  }
+
+  #rows(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote, named: string): SumRow[] {
+    const find = (...names: readonly string[]): number => head.columns.findIndex(({ name }) => names.includes(name));
+    const [total, count, median, most, name] = [
+      find('total time'),
+      find('instances', 'num calls', 'calls', 'count'),
+      find('med', 'median'),
+      find('max', 'maximum'),
+      find(named),
+    ];
+    const timeOf = (row: StatRow, at: number): number | null => {
+      const value = at < 0 ? null : statNumber(row.cells[at]);
+      return value === null ? null : value * nanosecondsOf(head.columns[at]!.unit ?? head.columns[total]!.unit);
+    };
+    return rows.flatMap((row) => {
+      const [totalNs, times] = [timeOf(row, total), statNumber(row.cells[count])];
+      if (totalNs === null || times === null || totalNs < 0 || times < 0) return [];
+      return [
+        {
+          name: row.cells[name]?.trim() ?? '',
+          count: times,
+          totalNs,
+          medianNs: timeOf(row, median),
+          maxNs: timeOf(row, most),
+          quote: quote(row),
+        },
+      ];
+    });
+  }
+
+  /** `cuda_gpu_sum`, `cuda_api_gpu_sum`: kernels, operations on memory and calls in one table. */
+  #categories(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const category = head.columns.findIndex(({ name }) => name === 'category');
+    const last = head.columns.at(-1)!.name;
+    for (const row of rows) {
+      const [sum] = this.#rows(head, [row], quote, last);
+      if (sum === undefined) continue;
+      const kind = row.cells[category]?.trim().toUpperCase() ?? '';
+      if (kind.includes('KERNEL')) this.#mixed.kernels.push(sum);
+      else if (kind.includes('API')) this.#mixed.calls.push(sum);
+      else this.#mixed.copies.push(...copiesOf([sum]));
+    }
+  }
+
+  /** `cuda_kern_exec_sum`: what launching and running each kernel took. */
+  #launches(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const at = (name: string): number => head.columns.findIndex((column) => column.name === name);
+    const calls = new Map<string, SumRow>();
+    for (const row of rows) {
+      const count = statNumber(row.cells[at('count')]);
+      const time = (name: string): number | null => {
+        const value = statNumber(row.cells[at(name)]);
+        return value === null ? null : value * nanosecondsOf(head.columns[at(name)]!.unit);
+      };
+      const [kernel, call] = [time('kavg'), time('aavg')];
+      if (count === null || kernel === null) continue;
+      this.#mixed.kernels.push({
+        name: row.cells[at('kernel name')]?.trim() ?? '',
+        count,
+        totalNs: kernel * count,
+        medianNs: time('kmed'),
+        maxNs: time('kmax'),
+        quote: quote(row),
+      });
+      const name = row.cells[at('api name')]?.trim() ?? '';
+      if (call === null || !isCudaCall.test(name)) continue;
+      const known = calls.get(name);
+      calls.set(name, {
+        name,
+        count: count + (known?.count ?? 0),
+        totalNs: call * count + (known?.totalNs ?? 0),
+        medianNs: known === undefined ? time('amed') : null,
+        maxNs: Math.max(time('amax') ?? 0, known?.maxNs ?? 0),
+        quote: known?.quote ?? quote(row),
+      });
+    }
+    this.#mixed.calls.push(...calls.values());
+  }
+
+  #memorySizes(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const at = (name: string): number => head.columns.findIndex((column) => column.name === name);
+    if (this.#sizes !== null) {
+      this.#twice.add('copies');
+      return;
+    }
+    this.#sizes = rows.flatMap((row) => {
+      const operation = operationOf(row.cells[at('operation')] ?? '');
+      const [total, count] = [statNumber(row.cells[at('total')]), statNumber(row.cells[at('count')])];
+      if (operation === null || operation === 'memset' || total === null || count === null) return [];
+      return [
+        {
+          direction: operation,
+          count,
+          bytes: Math.round(total * bytesOf(head.columns[at('total')]!.unit)),
+          quote: quote(row),
+        },
+      ];
+    });
+  }
+
+  /** `um_total_sum`, `um_sum`: migrations and faults, one row for each device or for all. */
+  #managed(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const at = (pattern: RegExp): number => head.columns.findIndex(({ name }) => pattern.test(name));
+    const [up, down, gpu, cpu] = [
+      at(/^(?:total )?htod migration size$/),
+      at(/^(?:total )?dtoh migration size$/),
+      at(/gpu page ?faults$/),
+      at(/cpu page ?faults$/),
+    ];
+    const [first] = rows;
+    if (first === undefined) return;
+    const sum = (column: number): number | null => {
+      const values = rows.flatMap((row) => statNumber(row.cells[column]) ?? []);
+      return column < 0 || values.length === 0 ? null : values.reduce((all, each) => all + each, 0);
+    };
+    if (this.#faults?.gpu == null)
+      this.#faults = { gpu: sum(gpu), cpu: sum(cpu) ?? this.#faults?.cpu ?? null, quote: quote(first) };
+    if (this.#mixed.sizes.length > 0) return;
+    for (const [column, direction] of [
+      [up, 'UVM_HtoD'],
+      [down, 'UVM_DtoH'],
+    ] as const) {
+      const bytes = sum(column);
+      // How many migrations there were is not told: an average would be made up.
+      if (bytes !== null && bytes > 0)
+        this.#mixed.sizes.push({
+          direction,
+          count: 0,
+          bytes: Math.round(bytes * bytesOf(head.columns[column]!.unit)),
+          quote: quote(first),
+        });
+    }
+  }
+
+  #cpuFaults(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const at = head.columns.findIndex(({ name }) => name === 'cpu page faults');
+    const [first] = rows;
+    if (first === undefined || this.#faults?.cpu != null) return;
+    const cpu = rows.reduce((all, row) => all + (statNumber(row.cells[at]) ?? 0), 0);
+    this.#faults = { gpu: this.#faults?.gpu ?? null, cpu, quote: this.#faults?.quote ?? quote(first) };
+  }
+}
+
+/** Operations on memory by what they do; kernels and calls are left out. */
+function copiesOf(rows: readonly SumRow[]): SumRow[] {
+  return rows.flatMap((row) => {
+    const operation = operationOf(row.name);
+    return operation === null ? [] : [{ ...row, name: operation }];
+  });
+}

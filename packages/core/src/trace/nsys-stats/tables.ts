@@ -1,0 +1,223 @@
+import { recordAt } from '../csv.ts';
+
+/*
+ * Tables of `nsys stats`, as CSV, tab-separated text, columns over a line of dashes, and boxes:
+ *
+ *   Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+ *   61.2,812334110,40960,19832.4,8120.0,3911,9411200,81232.7,cudaLaunchKernel
+ *
+ *    Time (%)  Total Time (ns)  Num Calls   Avg (ns)       Name
+ *    --------  ---------------  ---------  ---------  ----------------
+ *        61.2      812,334,110     40,960   19,832.4  cudaLaunchKernel
+ *
+ * Other output stands before and between them. Columns are told from their names: reports were renamed in 2023, and
+ * older ones have no median.
+ */
+
+/** A column: its name in lower case, and the unit behind it in parentheses. */
+export interface StatColumn {
+  readonly name: string;
+  readonly unit: string | null;
+}
+
+/** One row of a table. */
+export interface StatRow {
+  /** From 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+type Cut = (
+  lines: readonly string[],
+  at: number,
+) => { readonly cells: readonly string[]; readonly lines: number } | null;
+
+/** The head of a table, and how its rows are cut. */
+export interface StatHead {
+  readonly columns: readonly StatColumn[];
+  /** Index of the line behind the head. */
+  readonly next: number;
+  readonly cut: Cut;
+  /** Columns of which a row has a number in at least one. */
+  readonly keys: readonly number[];
+}
+
+const longest = 4096;
+/** Lines between a head and its rows that are no rows: units, notes. */
+const mostBetween = 3;
+
+function columnOf(cell: string): StatColumn {
+  const text = cell.trim().toLowerCase();
+  const open = text.lastIndexOf('(');
+  if (open > 0 && text.endsWith(')'))
+    return { name: text.slice(0, open).trim(), unit: text.slice(open + 1, -1).trim() };
+  return { name: text, unit: null };
+}
+
+const counts = new Set(['instances', 'num calls', 'calls', 'count']);
+
+function isHead(columns: readonly StatColumn[]): boolean {
+  const has = (name: string): boolean => columns.some((column) => column.name === name);
+  const counted = columns.some(({ name }) => counts.has(name));
+  return (
+    (has('total time') && counted) ||
+    (has('start') && has('duration') && has('name')) ||
+    (has('total') && counted && has('operation')) ||
+    columns.some(({ name }) => /^(?:total )?(?:htod|dtoh) migration size$/.test(name)) ||
+    (columns.length <= 6 && has('cpu page faults') && columns.some(({ name }) => name.startsWith('cpu instruction'))) ||
+    (has('kernel name') && columns.some(({ name }) => name === 'kavg'))
+  );
+}
+
+const mayBeHead = /total time|duration|migration size|page ?faults|\boperation\b|\bkavg\b/i;
+const dashes = /^[^-]{0,80}-{3,}(?: {1,40}-{3,}){1,40}\s{0,200}$/;
+
+/** The head of a table that begins with a line; null where none does. */
+export function headAt(lines: readonly string[], at: number): StatHead | null {
+  const line = lines[at];
+  if (line === undefined || line.length > longest || !mayBeHead.test(line)) return null;
+  const rule = lines[at + 1] ?? '';
+  for (const [cells, cut, next] of waysOf(line, rule, at)) {
+    const columns = cells.map(columnOf);
+    if (columns.length < 2 || !isHead(columns)) continue;
+    const keys = columns.flatMap(({ name }, index) =>
+      name === 'total time' ||
+      name === 'duration' ||
+      name === 'total' ||
+      counts.has(name) ||
+      /migration size|page ?faults|^kavg$/.test(name)
+        ? [index]
+        : [],
+    );
+    return { columns, next, cut, keys };
+  }
+  return null;
+}
+
+function* waysOf(line: string, rule: string, at: number): Generator<readonly [readonly string[], Cut, number]> {
+  const trimmed = line.trim();
+  if (rule.length <= longest * 4 && dashes.test(rule)) {
+    const spans = spansOf(rule);
+    yield [cutByPlace(line, spans), (lines, row) => one(lines[row], (text) => cutByPlace(text, spans)), at + 2];
+  }
+  if (trimmed.startsWith('|')) {
+    const cut = (text: string): readonly string[] | null => (text.trim().startsWith('|') ? boxed(text) : null);
+    yield [boxed(line), (lines, row) => one(lines[row], cut), at + 1];
+  }
+  for (const delimiter of ['\t', ',', ';'])
+    if (line.includes(delimiter)) {
+      const cut: Cut = (lines, row) => {
+        const record = recordAt(lines, row, delimiter);
+        return record === null ? null : { cells: record.cells, lines: lineFeeds(record.text) + 1 };
+      };
+      yield [recordAt([line], 0, delimiter)?.cells ?? [], cut, at + 1];
+    }
+  const byBlanks = (text: string): readonly string[] => text.trim().split(/\s{2,}/);
+  yield [byBlanks(line), (lines, row) => one(lines[row], byBlanks), at + 1];
+}
+
+function one(
+  text: string | undefined,
+  cut: (text: string) => readonly string[] | null,
+): { readonly cells: readonly string[]; readonly lines: number } | null {
+  const cells = text === undefined ? null : cut(text);
+  return cells === null ? null : { cells, lines: 1 };
+}
+
+function lineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Ends of the runs of dashes. */
+function spansOf(rule: string): readonly number[] {
+  return [...rule.matchAll(/-{3,}/g)].map((run) => run.index + run[0].length);
+}
+
+/** Cells end where the dashes end; the last one goes to the end of the line. */
+function cutByPlace(text: string, ends: readonly number[]): readonly string[] {
+  return ends.map((end, at) => text.slice(ends[at - 1] ?? 0, at === ends.length - 1 ? undefined : end).trim());
+}
+
+function boxed(text: string): readonly string[] {
+  const cells = text.trim().split('|').slice(1);
+  if (cells.at(-1)?.trim() === '') cells.pop();
+  return cells.map((cell) => cell.trim());
+}
+
+/** Rows of a table up to what is none; @returns the index of the line behind them */
+export function* rowsBehind(lines: readonly string[], head: StatHead): Generator<StatRow, number> {
+  let at = head.next;
+  let between = 0;
+  let met = false;
+  while (at < lines.length) {
+    const text = lines[at]!;
+    if (/^\s*[+|]?[-+=\s]{3,400}$/.test(text.slice(0, 400))) {
+      at++;
+      continue;
+    }
+    const cut = text.trim() === '' ? null : head.cut(lines, at);
+    const isRow =
+      cut !== null &&
+      cut.cells.length >= Math.min(2, head.columns.length) &&
+      head.keys.some((key) => statNumber(cut.cells[key]) !== null);
+    if (isRow) {
+      met = true;
+      yield { line: at + 1, cells: cut.cells };
+      at += cut.lines;
+      continue;
+    }
+    if (met || ++between > mostBetween || headAt(lines, at) !== null) break;
+    at++;
+  }
+  return at;
+}
+
+/** A number as the tool prints it, with or without commas between the thousands; null for anything else. */
+export function statNumber(cell: string | undefined): number | null {
+  if (cell === undefined) return null;
+  const text = cell.trim().replaceAll(',', '');
+  if (!/^[+-]?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+const times: Readonly<Record<string, number>> = {
+  ns: 1,
+  nsec: 1,
+  nanoseconds: 1,
+  us: 1e3,
+  usec: 1e3,
+  μs: 1e3,
+  µs: 1e3,
+  microseconds: 1e3,
+  ms: 1e6,
+  msec: 1e6,
+  milliseconds: 1e6,
+  s: 1e9,
+  sec: 1e9,
+  seconds: 1e9,
+};
+
+/** Nanoseconds of a unit of time; 1 where none is told: the tool's own is nanoseconds. */
+export function nanosecondsOf(unit: string | null): number {
+  return unit === null ? 1 : (times[unit] ?? 1);
+}
+
+const sizes: Readonly<Record<string, number>> = {
+  b: 1,
+  bytes: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+
+/** Bytes of a unit of size; megabytes of 10^6 where none is told, as the tool has it. */
+export function bytesOf(unit: string | null): number {
+  return unit === null ? 1e6 : (sizes[unit] ?? 1e6);
+}
