@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { pictureFlags, liveFlags } from './util-flags.ts';
+import { compareFlags, pictureFlags, liveFlags } from './util-flags.ts';
 
 export const util: Command = {
   name: 'util',
@@ -19,7 +19,7 @@ export const util: Command = {
     { name: 'thresholds', summary: 'list the thresholds and end' },
     ...liveFlags,
     ...pictureFlags,
-    { name: 'compare', summary: 'compare two files, before and after: what changed, and what stayed equal' },
+    ...compareFlags,
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],
@@ -27,16 +27,18 @@ export const util: Command = {
   examples: [
     { command: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -', does: 'two minutes of this machine' },
     { command: 'culprit util dmon.log pmon.log metrics.prom', does: 'several tools, joined on GPU and time' },
-    { command: 'culprit util --compare before.log after.log', does: 'what changed' },
+    { command: 'culprit util --compare before.log after.log', does: 'what changed, and since when' },
+    { command: 'culprit util --compare --split 14:32 dmon.log', does: 'the same file before and after that time' },
+    { command: 'culprit util --compare --by node node-*.log', does: 'which node differs from the others' },
     { command: 'culprit util --threshold low-sm=20 dmon.log', does: 'another threshold' },
     { command: 'culprit util --html report.html dmon.log', does: 'the verdict with time lines, for a browser' },
     { command: 'culprit util --rules > gpu-rules.yml', does: 'alerts for Prometheus, with the same thresholds' },
     { command: 'culprit util --dashboard > gpus.json', does: 'a dashboard for Grafana' },
   ],
   exits: [
-    { status: 0, when: 'the GPUs are well used, or idle with nothing wrong' },
-    { status: 1, when: 'something is wrong or slow' },
-    { status: 3, when: 'the series do not tell, or a comparison found a change' },
+    { status: 0, when: 'the GPUs are well used, or idle with nothing wrong; with --compare, nothing changed' },
+    { status: 1, when: 'something is wrong or slow; with --compare, something changed' },
+    { status: 3, when: 'the series do not tell' },
   ],
   load: async () => (await import('./util.ts')).run,
 };

@@ -55,3 +55,12 @@ export const pictureFlags: readonly Flag[] = [
   { name: 'rules', summary: 'print recording and alerting rules for Prometheus, and end' },
   { name: 'dashboard', summary: 'print a dashboard for Grafana as JSON, and end' },
 ];
+
+/** Flags of comparisons. */
+export const compareFlags: readonly Flag[] = [
+  { name: 'compare', summary: 'compare two files, two periods or nodes: what changed, since when, what stayed equal' },
+  { name: 'before', value: 'FROM..TO', summary: 'with --compare: the first period (14:00..14:30, or with dates)' },
+  { name: 'after', value: 'FROM..TO', summary: 'with --compare: the second period' },
+  { name: 'split', value: 'TIME', summary: 'with --compare: what came before this time against what came after' },
+  { name: 'by', value: 'node', summary: 'with --compare: nodes against each other' },
+];

@@ -1,10 +1,9 @@
 import { examine } from '@culprit/core/diagnose/diagnose';
 import { exitStatusOf } from '@culprit/core/report/exit-status';
-import { changesText, seriesCsv, seriesMarkdown, seriesText } from '@culprit/core/report/series-report';
+import { seriesCsv, seriesMarkdown, seriesText } from '@culprit/core/report/series-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
-import { compareSeries } from '@culprit/core/utilization/compare';
 import { SeriesSet } from '@culprit/core/utilization/series-set';
 import { defaultThresholds, thresholds } from '@culprit/core/utilization/thresholds.rows';
 import type { Thresholds } from '@culprit/core/utilization/thresholds.rows';
@@ -12,7 +11,7 @@ import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
-import { isLive, readAllInto, readInto } from './util-read.ts';
+import { isLive, readAllInto } from './util-read.ts';
 
 export const run: Run = async (call) => {
   if (call.flags['thresholds'] === true) {
@@ -25,8 +24,10 @@ export const run: Run = async (call) => {
   if (call.positionals.length === 0 && process.stdin.isTTY && !isLive(call))
     throw usageError('no-input', 'there is no series', 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -');
   const limits = thresholdsOf(call);
+  if (call.flags['compare'] === true) return (await import('./util-compare.ts')).compare(call, limits);
+  const period = (['before', 'after', 'split', 'by'] as const).find((flag) => call.flags[flag] !== undefined);
+  if (period !== undefined) throw usageError('bad-value', `--${period} goes with --compare`, null);
   const target = reportTarget(call);
-  if (call.flags['compare'] === true) return compareFiles(call, call.positionals, limits);
   const knowledge = await call.knowledge();
   const set = new SeriesSet(limits);
   const documents = await readAllInto(call, set);
@@ -60,23 +61,6 @@ export const run: Run = async (call) => {
     (await import('./util-pictures.ts')).writePictures(call, pictured);
   return exitStatusOf(verdict.status);
 };
-
-async function compareFiles(call: Call, names: readonly string[], limits: Thresholds): Promise<number> {
-  const [before, after] = names;
-  if (before === undefined || after === undefined || names.length !== 2)
-    throw usageError('bad-value', '--compare takes two files', 'culprit util --compare before.log after.log');
-  if (call.format !== 'text') throw usageError('bad-value', '--compare prints text', null);
-  const target = reportTarget(call);
-  const sets = [new SeriesSet(limits), new SeriesSet(limits)] as const;
-  await readInto(sets[0], before);
-  await readInto(sets[1], after);
-  for (const [at, set] of sets.entries())
-    if (set.gpus.size === 0) throw toolError('no-input', `${names[at]!} holds no series`, null);
-  const changes = compareSeries(sets[0], sets[1]);
-  target.write(visiblePage(changesText(changes)));
-  target.done(null);
-  return changes.some(({ changed }) => changed) ? 3 : 0;
-}
 
 function thresholdsOf(call: Call): Thresholds {
   const given = call.flags['threshold'];

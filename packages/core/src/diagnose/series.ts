@@ -32,8 +32,33 @@ function isTable(text: string): boolean {
   return /^\s{0,4}#(?:Date|Time|Entity|\s{0,4}gpu\b)/.test(text.slice(0, 40));
 }
 
+const mostCpu = 256;
+
+/** Gives the series what other texts say of the processes on the GPUs: the CPU they use, whose they are. */
+function join(series: SeriesSet, store: FactStore): void {
+  for (const fact of store.all('process.cpu').slice(0, mostCpu)) {
+    const [line] = fact.seen;
+    if (line === undefined || fact.scope === 'other-host' || fact.scope === 'after-fix') continue;
+    series.cpu.push({ ...fact.value, place: { file: line.file, line: line.line, text: line.text } });
+  }
+  const holders = new Map(store.all('process.holder').map((fact) => [fact.value.pid, fact.value]));
+  for (const [gpu, processes] of series.processes)
+    for (const process of processes.values()) {
+      const holder = holders.get(process.pid);
+      if (holder === undefined) continue;
+      series.addProcess(gpu, {
+        pid: process.pid,
+        name: process.name ?? holder.name,
+        user: process.user ?? (holder.uid === null ? null : `${holder.uid}`),
+        job: process.job ?? holder.job ?? (holder.pod === null ? null : `pod ${holder.pod}`),
+        place: process.place,
+      });
+    }
+}
+
 /** Adds what series show, in the order of their files. */
 export function addSeries(series: SeriesSet, store: FactStore): void {
+  join(series, store);
   const single = [...series.gpus.values()].every((gpu) => gpu.rows < 2);
   // One line of nvidia-smi or one scrape is a state, no series; rules of states judge it.
   const stateOnly = single && !series.kinds.has('dmon') && !series.kinds.has('dcgmi') && series.exporterAbsent === null;

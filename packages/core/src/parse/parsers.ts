@@ -51,6 +51,7 @@ import { starts, xidEvents } from './xid-events.ts';
 import { probeDevices, probeMachine, probeObservations } from './probe-observations.ts';
 import { probeLoader } from './probe-loader.ts';
 import { libraryTags } from './library-tags.ts';
+import { processCpu } from './process-cpu.ts';
 import { probeProcesses } from './probe-processes.ts';
 import { probeDkms, probePorts, probePython, probeServices } from './probe-software.ts';
 import { probeStack } from './probe-stack.ts';
@@ -303,6 +304,7 @@ export const parsers: readonly Parser[] = [
   probeStack,
   libraryTags,
   probeProcesses,
+  processCpu,
   probeLoader,
   imageRecords,
 ];

@@ -8,6 +8,7 @@ import type { Skew } from '../compare/skew.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
 import { binarySchema } from './binary-schema.ts';
+import { seriesComparisonSchema } from './series-comparison-schema.ts';
 import { diffSchemaOf } from './diff-schema.ts';
 import { imageSchemasOf } from './image-schema.ts';
 import { occupanciesSchema, occupancySchema } from './occupancy-schema.ts';
@@ -337,6 +338,7 @@ const published = {
   concepts: conceptsSchema,
   knowledge: knowledgeSchema,
   diff: diffSchema,
+  'series-comparison': seriesComparisonSchema,
   follow: followSchema,
   inventory: inventorySchema,
   targets: targetsSchema,

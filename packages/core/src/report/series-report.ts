@@ -3,7 +3,6 @@ import type { Verdict } from '../model/verdict.ts';
 import { metricAt } from '../utilization/gpu-series.ts';
 import { metrics } from '../utilization/metrics.rows.ts';
 import type { SeriesSet } from '../utilization/series-set.ts';
-import type { SeriesChange } from '../utilization/compare.ts';
 
 const bars = '▁▂▃▄▅▆▇█';
 const drawn = ['util', 'smact', 'power', 'rx', 'tx'] as const;
@@ -93,19 +92,6 @@ export function seriesCsv(set: SeriesSet): string {
     }
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** What changed between two series. */
-export function changesText(changes: readonly SeriesChange[]): string {
-  const lines = changes.map(
-    ({ gpu, metric, before, after, unit, changed }) =>
-      `${changed ? 'changed' : 'equal  '}  GPU ${gpu}  ${metric}: ${shown(before)} → ${shown(after)} ${unit}`,
-  );
-  return `${lines.join('\n')}\n`;
-}
-
-function shown(value: number | null): string {
-  return value === null ? 'not measured' : String(round(value));
 }
 
 function findingsIn(verdict: Verdict): readonly FactValues['util.finding'][] {

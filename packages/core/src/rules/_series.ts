@@ -1,4 +1,4 @@
-import type { FactId } from '../model/facts.ts';
+import type { Fact, FactId } from '../model/facts.ts';
 import type { Outcome, Remedy, Rule, RuleContext } from '../model/rule.ts';
 import { defineRule } from '../model/rule.ts';
 
@@ -77,6 +77,32 @@ const remediesOf: Readonly<Record<string, readonly Remedy[]>> = {
   'driver/application-clocks-lowered': [
     { actor: 'node-admin', do: 'take the setting back', command: 'nvidia-smi -rac; nvidia-smi -rgc' },
   ],
+  'hardware/uncorrectable-ecc': [
+    { actor: 'cluster-admin', do: 'drain the node' },
+    {
+      actor: 'node-admin',
+      do: 'reset the GPU, then look at the counters and the row remapper',
+      command: 'nvidia-smi -q -d ECC,ROW_REMAPPER',
+    },
+  ],
+  'hardware/row-remap-failure-rma': [
+    { actor: 'cluster-admin', do: 'drain the node and keep jobs off this GPU' },
+    { actor: 'node-admin', do: 'collect the report that the vendor asks for', command: 'nvidia-bug-report.sh' },
+    { actor: 'vendor', do: 'replace the GPU: a failed remap is a criterion for it' },
+  ],
+  'hardware/row-remap-pending-needs-reset': [
+    { actor: 'cluster-admin', do: 'drain the GPU; running work may go on' },
+    { actor: 'node-admin', do: 'reset the GPU', command: 'nvidia-smi --gpu-reset -i INDEX' },
+  ],
+  'hardware/nvlink-fault': [
+    { actor: 'cluster-admin', do: 'keep jobs of several GPUs off the node' },
+    {
+      actor: 'node-admin',
+      do: 'find the link that counts errors, and reset the GPUs of both ends together',
+      command: 'nvidia-smi nvlink -e; nvidia-smi nvlink -s',
+    },
+    { actor: 'vendor', do: 'replace GPU, tray or cable when the same link counts again' },
+  ],
   'hardware/pcie-link-degraded': [
     {
       actor: 'node-admin',
@@ -93,6 +119,10 @@ const weights: Readonly<Record<string, number>> = {
   'power-brake-slowdown': 3,
   'thermal-throttle': 3,
   'power-limit-lowered': 3,
+  'uncorrectable-ecc': 4,
+  'row-remap-failure-rma': 5,
+  'row-remap-pending-needs-reset': 3,
+  'nvlink-fault': 4,
 };
 
 /** What the series say of a cause; null where they say nothing. */
@@ -118,6 +148,12 @@ function causeOf(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }
 
+function rankOf(outcome: Outcome): number {
+  if (outcome.kind !== 'fault') return 0;
+  const open = outcome.missing !== undefined && outcome.missing.length > 0;
+  return { possible: 1, likely: 2, proved: 3 }[outcome.certainty ?? (open ? 'likely' : 'proved')];
+}
+
 /** The same rule, which also speaks where a series shows its fault. */
 export function orSeries(rule: Rule): Rule {
   const remedies = remediesOf[rule.id];
@@ -129,10 +165,12 @@ export function orSeries(rule: Rule): Rule {
     anyOf: [...before, 'util.finding'],
     check(facts, context) {
       const series = outcomeOf(causeOf(rule.id), remedies, context);
-      if (series !== null) return series;
       const has = (id: FactId): boolean => facts[id as keyof typeof facts] !== undefined;
       const asked = rule.needs.every(has) && (rule.anyOf === undefined || rule.anyOf.some(has));
-      return asked ? rule.check(facts, context) : { kind: 'silent' };
+      const other: Outcome = asked ? rule.check(facts, context) : { kind: 'silent' };
+      if (series === null) return other;
+      // Other evidence may prove what the series only shows.
+      return rankOf(other) > rankOf(series) ? other : series;
     },
   };
 }
@@ -144,8 +182,10 @@ export function seriesRule(rule: {
   readonly citations: readonly string[];
   readonly explains?: readonly string[];
   readonly remedies: readonly Remedy[];
+  /** A cause that looks the same until more is known. */
+  readonly beside?: string;
 }): Rule {
-  const { remedies, ...rest } = rule;
+  const { remedies, beside, ...rest } = rule;
   return defineRule({
     ...rest,
     needs: ['util.finding'],
@@ -153,7 +193,7 @@ export function seriesRule(rule: {
       const found = outcomeOf(causeOf(rule.id), remedies, context);
       if (found !== null) return found;
       const all = context.all('util.finding');
-      const unclear = all.find(({ value }) => value.kind === 'unclear');
+      const unclear = all.find(({ value }) => value.kind === 'unclear' || value.cause === beside);
       if (unclear?.value.missing != null) return { kind: 'unknown', missing: [unclear.value.missing] };
       const healthy = all.find(({ value }) => value.kind === 'healthy');
       return healthy === undefined
@@ -161,4 +201,37 @@ export function seriesRule(rule: {
         : { kind: 'cleared', because: healthy.value.message, seen: healthy.seen.slice(0, 2) };
     },
   });
+}
+
+/** A rule of health that a series shows: all GPUs are well, and this is what most of them are. */
+export function healthySeriesRule(rule: {
+  readonly id: Rule['id'];
+  readonly summary: string;
+  readonly citations: readonly string[];
+}): Rule {
+  return defineRule({
+    ...rule,
+    needs: ['util.finding'],
+    check(_facts, context) {
+      const lead = leadOfHealth(context);
+      if (lead === null || lead.value.cause !== causeOf(rule.id)) return { kind: 'silent' };
+      return {
+        kind: 'cleared',
+        because: lead.value.message,
+        seen: lead.seen.slice(0, 2),
+        layer: 'application',
+        // What a program or another tool says of itself comes first.
+        weight: -1,
+      };
+    },
+  });
+}
+
+/** What most GPUs of healthy series do; null where a GPU is not well or cannot be judged. */
+function leadOfHealth(context: RuleContext): Fact<'util.finding'> | null {
+  const all = context.all('util.finding').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+  if (all.some((fact) => fact.value.kind !== 'healthy')) return null;
+  const idle = (fact: Fact<'util.finding'>): number => Number(fact.value.cause === 'ok-idle');
+  const [lead] = all.toSorted((a, b) => idle(a) - idle(b) || b.value.gpus.length - a.value.gpus.length);
+  return lead ?? null;
 }

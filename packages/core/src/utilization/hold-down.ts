@@ -86,7 +86,6 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
 }
 
 function linkDown(gpu: GpuView): readonly Detected[] {
-  const { limits } = gpu;
   const [width, most] = [gpu.busy('pcie-width'), gpu.max('pcie-width-max')];
   if (width !== null && most !== null && width < most - 0.5)
     return [

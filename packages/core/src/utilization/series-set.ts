@@ -5,6 +5,7 @@ import { CounterEvents } from './events.ts';
 import { GpuSeries, Running, metricAt } from './gpu-series.ts';
 import { Identities } from './identities.ts';
 import { joinClocks } from './join-clocks.ts';
+import type { TimeWindow } from './time-window.ts';
 import type { Thresholds } from './thresholds.rows.ts';
 import { defaultThresholds } from './thresholds.rows.ts';
 
@@ -50,6 +51,8 @@ export class SeriesSet {
   readonly cpu: CpuUse[] = [];
   /** Some samples had no clock and were counted. */
   counted = false;
+  /** The only part of the time that is taken; null for all. */
+  window: TimeWindow | null = null;
   readonly left: string[] = [];
   /** Files by the clock that they tell. */
   readonly files: Map<Clock, Set<string>> = new Map();
@@ -90,6 +93,7 @@ export class SeriesSet {
     place: () => SeriesPlace,
     clock: Clock = 'count',
   ): boolean {
+    if (this.window !== null && !this.window.has(seconds ?? this.gpus.get(id)?.taking ?? 0, clock)) return true;
     let series = this.gpus.get(id);
     if (series === undefined) {
       if (this.gpus.size >= mostGpus) {

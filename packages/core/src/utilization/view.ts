@@ -1,6 +1,7 @@
 import type { GpuSeries, Rhythm, SeriesPlace } from './gpu-series.ts';
 import { metricAt } from './gpu-series.ts';
 import { boardsByMemoryClock } from './metrics.rows.ts';
+import type { CpuUse } from './cpu.ts';
 import type { CounterEvents } from './events.ts';
 import type { KeptProcess, SeriesSet } from './series-set.ts';
 import type { Thresholds } from './thresholds.rows.ts';
@@ -35,6 +36,8 @@ export interface GpuView {
   readonly processes: readonly KeptProcess[] | null;
   /** Kinds of input of all series. */
   readonly kinds: ReadonlySet<string>;
+  /** Use of the CPU, of all processes that a list beside the series names. */
+  readonly cpu: readonly CpuUse[];
   /** Steps of its counters. */
   readonly events: CounterEvents | null;
   /** Samples were counted, as nothing had a clock. */
@@ -101,6 +104,7 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
     },
     processes: own === undefined ? (listed ? [] : null) : [...own.values()],
     kinds: set.kinds,
+    cpu: set.cpu,
     events: set.events.get(series.id) ?? null,
     counted: set.counted,
   };

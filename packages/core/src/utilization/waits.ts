@@ -1,3 +1,4 @@
+import { heldUpByCpu } from './cpu.ts';
 import type { Detected, Measured } from './finding.ts';
 import { against } from './finding.ts';
 import { metricAt } from './gpu-series.ts';
@@ -72,7 +73,7 @@ export function waitsOf(gpu: GpuView): Detected | null {
       quote: ['idle'],
     };
   const { period } = rhythm;
-  return {
+  const waits: Detected = {
     cause: 'input-pipeline-bound',
     kind: 'fault',
     // Jobs that are started by hand or one after the other may look regular over a few long periods.
@@ -88,4 +89,5 @@ export function waitsOf(gpu: GpuView): Detected | null {
     quote: ['idle'],
     missing: whatWaits,
   };
+  return heldUpByCpu(gpu, waits) ?? waits;
 }
