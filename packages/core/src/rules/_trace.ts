@@ -112,6 +112,7 @@ const ofCause: Readonly<Record<string, OfCause>> = {
       { actor: 'developer', do: 'look at what the late rank does before its collectives: input, uneven work, waits' },
       { actor: 'node-admin', do: 'compare clocks, heat and links of its GPU with the others', command: 'culprit util' },
     ],
+    clearedBy: ['ok-nccl-overlapped'],
   },
   'nccl-exposed-communication': {
     remedies: [
@@ -140,6 +141,7 @@ const ofCause: Readonly<Record<string, OfCause>> = {
         command: "torch.set_float32_matmul_precision('high')",
       },
     ],
+    clearedBy: ['ok-nccl-overlapped'],
   },
   'input-pipeline-bound': {
     remedies: [
@@ -174,6 +176,27 @@ const ofCause: Readonly<Record<string, OfCause>> = {
   },
   'low-achieved-occupancy': {
     remedies: [{ actor: 'developer', do: 'see what limits the resident warps', command: 'ncu --set full' }],
+  },
+  'host-offload-copy-bound': {
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'overlap copies with kernels: page-locked memory, a stream of their own, prefetching of the next layer',
+      },
+      { actor: 'developer', do: 'offload less: smaller batches, quantised weights, more GPUs' },
+    ],
+    clearedBy: ['ok-copies-pinned-overlapped'],
+  },
+  'recompiles-in-steady-state': {
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'find what changes from step to step (shapes, constants, options) and keep it the same, or compile for changing shapes',
+        command: 'TORCH_LOGS=recompiles python train.py; torch.compile(model, dynamic=True)',
+      },
+      { actor: 'developer', do: 'keep the caches: of the driver (~/.nv/ComputeCache), of Triton, of cuDNN' },
+    ],
+    clearedBy: ['ok-first-iteration-jit'],
   },
   'application-clocks-lowered': {
     remedies: [{ actor: 'node-admin', do: 'take the setting back', command: 'nvidia-smi -rac; nvidia-smi -rgc' }],
@@ -243,6 +266,11 @@ export function traceRule(rule: Pick<Rule, 'id' | 'summary' | 'citations' | 'exp
   return defineRule({
     ...rule,
     needs: ['trace.finding'],
-    check: (_facts, context) => outcomeOf(causeOf(rule.id), own, context) ?? { kind: 'silent' },
+    check(_facts, context) {
+      const found = outcomeOf(causeOf(rule.id), own, context);
+      if (found !== null) return found;
+      const open = findingsIn(context).find(({ value }) => value.kind === 'unclear' && value.missing !== null);
+      return open?.value.missing == null ? { kind: 'silent' } : { kind: 'unknown', missing: [open.value.missing] };
+    },
   });
 }

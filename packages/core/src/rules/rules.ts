@@ -6,6 +6,8 @@ import { hardwareRules } from './hardware-rules.ts';
 import { jobRules } from './job-rules.ts';
 import { programRules } from './program-rules.ts';
 import { seriesRules } from './series-rules.ts';
+import { traceRules } from './trace-rules.ts';
+import { traceRules } from './trace-rules.ts';
 import { orSeries } from './_series.ts';
 import { orTrace } from './_trace.ts';
 
@@ -18,4 +20,6 @@ export const rules: readonly Rule[] = [
   ...programRules,
   ...jobRules,
   ...seriesRules,
+  ...traceRules,
+  ...traceRules,
 ].map((rule) => orTrace(orSeries(rule)));

@@ -5,6 +5,13 @@ import { ask, contextOf } from '../diagnose/evaluate.ts';
 import { diagnose, readFacts } from '../diagnose/diagnose.ts';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import { createDocument } from '../text/document.ts';
+import { FactStore } from '../diagnose/fact-store.ts';
+import { findingsOf } from '../trace/findings/findings.ts';
+import { scenesOf } from '../trace/findings/scene.ts';
+import { KinetoReader } from '../trace/kineto/kineto-reader.ts';
+import { defaultTraceLimits } from '../trace/thresholds.rows.ts';
+import { putTraceFacts, QuotedFiles } from '../trace/trace-facts.ts';
+import { putTimeLines } from '../trace/testing-time-lines.ts';
 
 /** What a rule says of a pasted text, for tests: `silent` where the rule has nothing to do with it. */
 export interface RuleAnswer {
@@ -15,9 +22,27 @@ export interface RuleAnswer {
   readonly lines: readonly number[];
 }
 
-/** Runs one rule over a pasted text, by the same road as `culprit diagnose`. */
+/** What traces of the PyTorch profiler say, one for each rank; each begins a line with its brace. */
+function traceFacts(text: string): FactStore {
+  const traces = text.split(/\n(?=\{)/).map((part, rank) => {
+    const reader = new KinetoReader(`rank${rank}.json`);
+    reader.push(new TextEncoder().encode(part));
+    return reader.end();
+  });
+  const store = new FactStore();
+  const scenes = scenesOf(traces);
+  const anyQuote = scenes.flatMap((scene) => scene.anyQuote).slice(0, 1);
+  putTraceFacts(findingsOf(scenes, defaultTraceLimits), new Map(), anyQuote, new QuotedFiles(), {
+    add: (document, id, value, lines) => store.sink(document, 'trace', 0).add(id, value as never, lines),
+  });
+  return store;
+}
+
+/** Runs one rule over a pasted text, by the same road as `culprit diagnose`; over traces, by that of `culprit trace`. */
 export function outcomeOf(rule: Rule, text: string): RuleAnswer {
-  const store = readFacts([createDocument(text)]);
+  const isTrace = text.startsWith('{') && text.includes('"traceEvents"');
+  const store = isTrace ? traceFacts(text) : readFacts([createDocument(text)]);
+  putTimeLines(text, store);
   const answer = ask(rule, contextOf(store, defaultKnowledge));
   if (answer === null) return { kind: 'silent', missing: [], lines: [] };
   const { outcome } = answer;
