@@ -11,7 +11,7 @@ import type { Call } from './command.ts';
 /** A table of a profiler, and the file it is from. */
 export interface Table {
   readonly name: string;
-  readonly of: 'ncu-csv' | 'nsys-stats';
+  readonly of: 'ncu-csv';
   readonly text: string;
 }
 

@@ -10,14 +10,15 @@ import { openSqlite } from './open.ts';
  * @throws TraceUnreadable where it is no such export, or nothing of it can be read
  */
 export async function readNsysExport(path: string, name: string | null = path, engine?: SqliteEngine): Promise<Trace> {
-  const database = await openSqlite(path, engine);
+  const called = name ?? path;
+  const database = await openSqlite(path, called, engine);
   try {
     const trace = readNsys(database, name);
     return database.damage === null ? trace : { ...trace, left: [database.damage, ...trace.left] };
   } catch (error) {
     if (!(error instanceof TraceUnreadable)) throw error;
     const whole = database.damage === null ? error.message : `${database.damage}; ${error.message}`;
-    throw new TraceUnreadable(error.code, `${path}: ${whole}`, error.hint);
+    throw new TraceUnreadable(error.code, `${called}: ${whole}`, error.hint);
   } finally {
     database.close();
   }

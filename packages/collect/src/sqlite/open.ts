@@ -21,11 +21,12 @@ export type SqliteEngine = 'node' | 'wasm';
 /**
  * Opens an SQLite file for reading: by `node:sqlite` where Node has it, else by SQLite compiled to WebAssembly. Nothing
  * is written beside the file: no journal, no lock. A file that was cut off is opened as far as it goes.
+ * @param called what messages call the file
  * @param engine one of them, for tests
  * @throws TraceUnreadable where the file is no SQLite database, or not readable
  */
-export async function openSqlite(file: string, engine?: SqliteEngine): Promise<OpenDatabase> {
-  const cut = checked(file);
+export async function openSqlite(file: string, called: string = file, engine?: SqliteEngine): Promise<OpenDatabase> {
+  const cut = checked(file, called);
   try {
     const path = resolve(file);
     const native = engine === 'wasm' ? null : openNative(path);
@@ -35,7 +36,7 @@ export async function openSqlite(file: string, engine?: SqliteEngine): Promise<O
     if (!(error instanceof SqlError)) throw error;
     throw new TraceUnreadable(
       error.code === 'not-a-database' ? 'foreign' : 'damaged',
-      `${file} cannot be read as a database: ${error.message}`,
+      `${called} cannot be read as a database: ${error.message}`,
       'export the report again: nsys export -t sqlite FILE',
     );
   }
@@ -80,7 +81,7 @@ function described(raw: RawDatabase, cut: string | null): OpenDatabase {
 }
 
 /** Looks at the first bytes; @returns what a file that was cut off lacks (https://www.sqlite.org/fileformat.html) */
-function checked(path: string): string | null {
+function checked(path: string, called: string): string | null {
   const head = Buffer.alloc(100);
   let read: number;
   let size: number;
@@ -94,13 +95,13 @@ function checked(path: string): string | null {
     }
   } catch (error) {
     const { reason, hint } = whyUnreadable(error);
-    throw new TraceUnreadable('damaged', `${path} cannot be read: ${reason}`, hint);
+    throw new TraceUnreadable('damaged', `${called} cannot be read: ${reason}`, hint);
   }
   const again = 'export the report again: nsys export -t sqlite FILE';
-  if (read === 0) throw new TraceUnreadable('empty', `${path} is empty`, again);
+  if (read === 0) throw new TraceUnreadable('empty', `${called} is empty`, again);
   if (head.toString('latin1', 0, 16) !== 'SQLite format 3\0'.slice(0, 16))
-    throw new TraceUnreadable('foreign', `${path} is no SQLite database`, again);
-  if (read < 100) throw new TraceUnreadable('damaged', `${path} ends within its header`, again);
+    throw new TraceUnreadable('foreign', `${called} is no SQLite database`, again);
+  if (read < 100) throw new TraceUnreadable('damaged', `${called} ends within its header`, again);
   const stated = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
   const expected = stated * head.readUInt32BE(28);
   return expected > size ? `the file ends after ${size} of ${expected} bytes` : null;

@@ -2,6 +2,7 @@ import { KinetoReader } from '@culprit/core/trace/kineto/kineto-reader';
 import type { Trace } from '@culprit/core/trace/model';
 import type { TraceKind } from '@culprit/core/trace/trace-kind';
 import { traceKindOf } from '@culprit/core/trace/trace-kind';
+import { TraceUnreadable } from '@culprit/core/trace/unreadable';
 import { sniff } from '@culprit/core/text/sniff';
 import { openBytes } from '../bytes.ts';
 import { unpacker } from '../unpack.ts';
@@ -11,7 +12,7 @@ import { openSpool } from './spool.ts';
 /** What one file of a profile holds. */
 export type TraceFile =
   | { readonly kind: 'trace'; readonly trace: Trace }
-  | { readonly kind: 'table'; readonly of: 'ncu-csv' | 'nsys-stats'; readonly text: string }
+  | { readonly kind: 'table'; readonly of: 'ncu-csv'; readonly text: string }
   /** `empty` where there was nothing at all. */
   | { readonly kind: 'none'; readonly what: string; readonly hint: string | null };
 
@@ -69,6 +70,8 @@ export async function readTraceFile(name: string, progress: TraceProgress = () =
         if (stage.enough) break;
       }
       const wrong = stage.enough ? null : await end();
+      if (wrong !== null && stage.bytes === 0)
+        throw new TraceUnreadable('damaged', `${name} cannot be unpacked: ${wrong}`, 'copy the file again');
       if (wrong !== null) stage.left.push(wrong);
     } catch (error) {
       if (!(error instanceof Enough)) throw error;
@@ -84,6 +87,8 @@ export async function readTraceFile(name: string, progress: TraceProgress = () =
 /** Takes the unpacked bytes; what they are is told when enough of them are there. */
 class Stage {
   readonly left: string[] = [];
+  /** Taken so far. */
+  bytes = 0;
   /** Nothing more is of use. */
   enough = false;
   #name: string;
@@ -100,6 +105,7 @@ class Stage {
   }
 
   push(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
     if (this.#told) {
       this.#give(bytes);
       return;
@@ -135,7 +141,13 @@ class Stage {
 
   async finish(): Promise<TraceFile> {
     if (!this.#told) this.#tell();
-    if (this.#events !== null) return this.#withLeft(this.#events.end());
+    if (this.#events !== null) {
+      const trace = this.#events.end();
+      const [why] = [...this.left, ...trace.left];
+      if (this.#events.progress.events === 0 && why !== undefined)
+        throw new TraceUnreadable('damaged', `${this.#name} holds no whole event: ${why}`, 'take the trace again');
+      return this.#withLeft(trace);
+    }
     if (this.#spool !== null) {
       const { readNsysExport } = await import('../sqlite/index.ts');
       return this.#withLeft(await readNsysExport(this.#spool.path, this.#name));
@@ -145,7 +157,11 @@ class Stage {
     const text = textOf(Buffer.concat(this.#text));
     // A table may begin behind megabytes of the program's own output.
     const kind = this.#kind ?? traceKindOf(text, this.#name);
-    if (kind === 'ncu-csv' || kind === 'nsys-stats') return { kind: 'table', of: kind, text };
+    if (kind === 'ncu-csv') return { kind: 'table', of: kind, text };
+    if (kind === 'nsys-stats') {
+      const { readNsysStats } = await import('@culprit/core/trace/nsys-stats/read-stats');
+      return this.#withLeft(readNsysStats(text, this.#name));
+    }
     const what = text.trim() === '' ? 'empty' : 'no profile that is known';
     return { kind: 'none', what, hint: this.left[0] ?? null };
   }

@@ -1,4 +1,6 @@
 import { isNcuHeader } from './ncu.ts';
+import { jsonHeadAt } from './nsys-stats/json-tables.ts';
+import { headAt } from './nsys-stats/tables.ts';
 
 /** What a profile is; `foreign` ones are known and cannot be read here. */
 export type TraceKind =
@@ -8,7 +10,7 @@ export type TraceKind =
   | 'events'
   /** An SQLite database, as Nsight Systems exports them. */
   | 'sqlite'
-  /** Sums of Nsight Systems: `nsys stats`, `nsys profile --stats=true`. */
+  /** Tables of Nsight Systems: `nsys stats`, `nsys profile --stats=true`. */
   | 'nsys-stats'
   | { readonly foreign: string; readonly hint: string };
 
@@ -51,15 +53,6 @@ export function traceKindOf(head: string, name: string | null = null): TraceKind
     return 'events';
   const lines = head.split('\n');
   if (lines.some((line) => isNcuHeader(line))) return 'ncu-csv';
-  if (lines.some((line) => isSumHeader(line))) return 'nsys-stats';
+  if (lines.some((_, at) => headAt(lines, at) !== null || jsonHeadAt(lines, at))) return 'nsys-stats';
   return null;
-}
-
-/** `Time (%),Total Time (ns),Instances,…` and the same in columns. */
-function isSumHeader(line: string): boolean {
-  const head = line.slice(0, 400);
-  return (
-    /^\W{0,6}time ?\(%\)[\s,"|]{1,40}total time(?: ?\((?:ns|us|ms|s)\))?[\s,"|]/i.test(head) ||
-    /^\W{0,6}total \(?(?:mb|mib)\)?[\s,"|]{1,40}count[\s,"|]/i.test(head)
-  );
 }

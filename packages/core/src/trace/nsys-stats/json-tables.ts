@@ -12,12 +12,24 @@ export interface JsonTable {
   readonly next: number;
 }
 
+/** True where a table of JSON begins: an array whose first object has the names of a summary or of a list of events. */
+export function jsonHeadAt(lines: readonly string[], at: number): boolean {
+  const first = lines[at]!;
+  if (!/^\s{0,40}\[\s{0,20}(?:\{|$)/.test(first.slice(0, 100))) return false;
+  const head = lines
+    .slice(at, at + 4)
+    .join(' ')
+    .slice(0, 4096);
+  return /"(?:Time \(%\)|Total Time \(\w{1,12}\)|Total \(\w{1,8}\)|Start \(\w{1,12}\)|Total HtoD Migration Size \(\w{1,8}\))"/.test(
+    head,
+  );
+}
+
 /** The table that begins with a line; null where none does, or where it is cut off. */
 export function jsonTableAt(lines: readonly string[], at: number): JsonTable | null {
-  const first = lines[at]!.trim();
-  if (!first.startsWith('[') || !/^\[\s{0,20}(?:\{|$)/.test(first.slice(0, 40))) return null;
+  if (!jsonHeadAt(lines, at)) return null;
   let end = at;
-  let characters = first.length;
+  let characters = lines[at]!.length;
   while (!lines[end]!.trimEnd().endsWith(']')) {
     end++;
     if (end >= lines.length || end - at > mostLines || (characters += lines[end]!.length) > mostCharacters) return null;

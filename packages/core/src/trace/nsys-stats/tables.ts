@@ -61,7 +61,10 @@ function isHead(columns: readonly StatColumn[]): boolean {
   const counted = columns.some(({ name }) => counts.has(name));
   return (
     (has('total time') && counted) ||
-    (has('start') && has('duration') && has('name')) ||
+    (has('start') &&
+      has('duration') &&
+      has('name') &&
+      columns.some(({ name }) => /^(?:strm|stream|corrid|correlation id|srcmemkd)$/.test(name))) ||
     (has('total') && counted && has('operation')) ||
     columns.some(({ name }) => /^(?:total )?(?:htod|dtoh) migration size$/.test(name)) ||
     (columns.length <= 6 && has('cpu page faults') && columns.some(({ name }) => name.startsWith('cpu instruction'))) ||
