@@ -67,13 +67,19 @@ export class Beside {
     const counts = new Map<string, number>();
     for (const { id } of this.states) counts.set(id, (counts.get(id) ?? 0) + 1);
     for (const [gpu, count] of counts) {
-      if (!set.gpus.has(gpu) && count < aSeries) continue;
+      const series = set.gpus.get(gpu);
+      if (series === undefined && count < aSeries) continue;
+      // What the series itself measures is not mixed with single looks.
+      const measured = series?.all.map(({ count: samples }) => samples > 0) ?? [];
+      const local = series?.clocks.get('local');
       const source = {};
       for (const { id, row, seconds, place, processes } of this.states) {
-        if (id !== gpu) continue;
-        if (seconds !== null) set.timed('local', place.file);
-        set.add(id, row, seconds, source, () => place, seconds === null ? 'count' : 'local');
+        if (id !== gpu || (seconds !== null && local !== undefined && isFar(seconds, local))) continue;
         for (const each of processes) set.addProcess(id, { ...each, place });
+        const beside = row.map((value, metric) => (measured[metric] === true ? Number.NaN : value));
+        if (beside.every((value) => value !== value)) continue;
+        if (seconds !== null) set.timed('local', place.file);
+        set.add(id, beside, seconds, source, () => place, seconds === null ? 'count' : 'local');
       }
     }
     for (const [gpu, processes] of set.processes)
@@ -93,7 +99,7 @@ export class Beside {
   of(gpu: string, set: SeriesSet): readonly Remark[] {
     const clocks = set.gpus.get(gpu)?.clocks;
     if (clocks === undefined) return [];
-    return [...this.errorsOf(gpu, clocks), ...this.statesOf(gpu)];
+    return [...this.errorsOf(gpu, clocks), ...this.statesOf(gpu, clocks.get('local'))];
   }
 
   private errorsOf(
@@ -128,8 +134,10 @@ export class Beside {
     });
   }
 
-  private statesOf(gpu: string): readonly Remark[] {
-    const states = this.states.filter(({ id }) => id === gpu);
+  private statesOf(gpu: string, local: Span | undefined): readonly Remark[] {
+    const states = this.states.filter(
+      ({ id, seconds }) => id === gpu && (seconds === null || local === undefined || !isFar(seconds, local)),
+    );
     let [mask, most, least] = [0, Number.NaN, Number.NaN];
     let shown: SeriesPlace | null = null;
     for (const { row, place } of states) {
@@ -154,10 +162,20 @@ export class Beside {
   }
 }
 
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** True where a look at a GPU is too far from the samples to tell of the same time. */
+function isFar(at: number, { from, to }: Span): boolean {
+  const near = Math.max(600, to - from);
+  return at < from - near || at > to + near;
+}
+
 /** Whether a time is within the samples of a GPU; null where the two clocks cannot be compared. */
 function within(time: LogTime, clocks: NonNullable<ReturnType<SeriesSet['gpus']['get']>>['clocks']): boolean | null {
-  const inside = (at: number, { from, to }: { readonly from: number; readonly to: number }): boolean =>
-    at >= from - 1 && at <= to + 1;
+  const inside = (at: number, { from, to }: Span): boolean => at >= from - 1 && at <= to + 1;
   const [utc, local] = [clocks.get('utc'), clocks.get('local')];
   if (utc !== undefined && time.utc !== null) return inside(time.utc, utc);
   if (local === undefined) return null;
