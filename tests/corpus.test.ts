@@ -34,6 +34,7 @@ const floors: Readonly<
   'extended-driver-orchestrator': { status: 0.93, layer: 0.95, cause: 0.83, proved: 0.5 },
   'extended-network-hardware': { status: 0.87, layer: 0.9, cause: 0.84, proved: 0.5 },
   'extended-program': { status: 0.95, layer: 0.95, cause: 0.9, proved: 0.3 },
+  'kernel-and-fabric': { status: 0.97, layer: 0.9, cause: 0.95, proved: 0.5 },
   'extended-chains': { status: 0.85, layer: 0.82, cause: 0.82, proved: 0.3 },
 };
 

@@ -37,7 +37,7 @@ function kibOf(text: string): number | null | undefined {
 export const memlock: Parser = {
   id: 'memlock',
   literals: [
-    'ulimit -l',
+    'ulimit -',
     'max locked memory',
     'max locked-in-memory',
     'limitmemlock',

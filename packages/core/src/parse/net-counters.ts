@@ -110,12 +110,20 @@ function readLine(document: Document, line: Line, put: Put, done: Set<number>): 
   const rdma = /^(?:\d{1,4}: {1,4})?link ([\w-]{2,40})\/(\d{1,3})(?: (.{0,8000}))?$/.exec(text.trim());
   if (rdma !== null) {
     readPairs((rdma[3] ?? '').split(' '), rdma[1]!, Number(rdma[2]), line, put);
-    if (rdma[3] === undefined || rdma[3].trim() === '')
-      for (const each of document.lines.slice(line.index + 1, line.index + 48)) {
-        const pair = /^\s{1,16}(\w{2,48}) (\d{1,19})\s{0,4}$/.exec(each.clean);
-        if (pair === null) break;
-        put(rdma[1]!, Number(rdma[2]), pair[1]!, Number(pair[2]), each);
-      }
+    return;
+  }
+  // As a table (-p) the link stands on a line of its own.
+  if (/^\s{1,16}rx_write_requests \d/.test(text)) {
+    const above = document.lines
+      .slice(Math.max(0, line.index - 2), line.index)
+      .map((each) => /^(?:\d{1,4}: {1,4})?link ([\w-]{2,40})\/(\d{1,3})$/.exec(each.clean.trim()))
+      .find((each) => each !== null);
+    if (above == null) return;
+    for (const each of document.lines.slice(line.index, line.index + 48)) {
+      const pair = /^\s{1,16}(\w{2,48}) (\d{1,19})\s{0,4}$/.exec(each.clean);
+      if (pair === null) break;
+      put(above[1]!, Number(above[2]), pair[1]!, Number(pair[2]), each);
+    }
     return;
   }
   const metric = /^node_infiniband_(\w{2,64})\{([^}]{1,400})\} ([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?: (\d{10,13}))?$/i.exec(

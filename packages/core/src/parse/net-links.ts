@@ -131,7 +131,7 @@ function readMlxlink(document: Document, head: Line, sink: FactSink): void {
   const values = new Map<string, { readonly text: string; readonly line: Line }>();
   for (const line of document.lines.slice(head.index + 1, head.index + 60)) {
     if (line.prompt || /^Operational Info$/i.test(line.clean.trim())) break;
-    const match = /^([A-Za-z][\w ()[\],/-]{1,48}?) {0,40}: {1,4}(\S.{0,200})$/.exec(line.clean.trim());
+    const match = /^([A-Za-z][\w ()[\],./-]{1,48}?) {0,40}: {1,4}(\S.{0,200})$/.exec(line.clean.trim());
     if (match !== null) values.set(match[1]!.trim().toLowerCase(), { text: match[2]!.trim(), line });
   }
   const of = (name: string): string | null => values.get(name)?.text ?? null;

@@ -185,8 +185,14 @@ function readOn(
   return { index: announced.line.index, memcg: announced.memcg };
 }
 
+/** Without a time in brackets that no prefix is known for: dmesg -T in another language. */
+function bare(text: string): string {
+  const end = text.startsWith('[') ? text.slice(0, 48).indexOf('] ') : -1;
+  return end > 0 && text.slice(0, end).includes(':') ? text.slice(end + 2) : text;
+}
+
 function readLine(line: Line, draft: Draft): void {
-  const text = line.clean;
+  const text = bare(line.clean);
   if (text.includes('oom-kill:constraint=')) {
     const reason = /oom-kill:constraint=(CONSTRAINT_[A-Z_]{2,20})/.exec(text)?.[1];
     if (reason !== undefined) draft.constraint = { text: reason, line };

@@ -111,7 +111,8 @@ export function lockedKiB(report: OomReport): number | null {
  */
 export function unaccountedKiB(report: OomReport): number | null {
   const { memory } = report;
-  if (report.constraint === 'memcg' || memory === null) return null;
+  // Of a part of the nodes the report does not count everything.
+  if ((report.constraint !== null && report.constraint !== 'none') || memory === null) return null;
   const { totalKiB, freeKiB, anonKiB, fileKiB, slabKiB } = memory;
   if (totalKiB === null || freeKiB === null || anonKiB === null || fileKiB === null || slabKiB === null) return null;
   const known =
@@ -124,6 +125,16 @@ export function unaccountedKiB(report: OomReport): number | null {
     (memory.pageTablesKiB ?? 0) +
     (memory.hugePagesKiB ?? 0);
   return Math.max(0, totalKiB - known);
+}
+
+/** Locked memory that is the reason, as a share of what was full. */
+export const lockedShare = 0.25;
+
+/** Memory that cannot be paged out is so much of what was full that it is the reason. */
+export function isLocked(report: OomReport): boolean {
+  const full = fullKiB(report);
+  const locked = lockedKiB(report);
+  return full !== null && locked !== null && locked >= full * lockedShare;
 }
 
 /** The victim's own pages are most of what was full: an ordinary program that grew. */

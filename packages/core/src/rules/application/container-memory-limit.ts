@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, container, missing, own, said, seen } from '../container-runtime/_container.ts';
-import { heldText, isService, kibText, oomReports, ownerText, victimText } from './_host-memory.ts';
+import { heldText, isLocked, isService, kibText, oomReports, ownerText, victimText } from './_host-memory.ts';
 import type { OomReport } from './_host-memory.ts';
 
 export const containerMemoryLimit: Rule = defineRule({
@@ -63,7 +63,8 @@ export const containerMemoryLimit: Rule = defineRule({
       const shared = sharedPart(report.value);
       return {
         kind: 'fault',
-        certainty: other ? 'possible' : byPrint(report),
+        // What fills the group is locked memory then; the rule of that leads.
+        certainty: other ? 'possible' : isLocked(report.value) ? 'likely' : byPrint(report),
         message: limitText(report.value),
         seen: seen(report, killed, exit, slurm),
         remedies: shared === null ? remedies : [{ actor: 'developer', do: shared } as const, ...remedies],
@@ -74,7 +75,7 @@ export const containerMemoryLimit: Rule = defineRule({
               ],
             }
           : {}),
-        weight: other ? -3 : 4,
+        weight: other ? -3 : isLocked(report.value) ? 0 : 4,
       };
     }
     const proof = cgroup ?? killed ?? slurm;

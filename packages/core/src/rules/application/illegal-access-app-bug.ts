@@ -59,7 +59,7 @@ export const illegalAccessAppBug: Rule = defineRule({
       };
     }
     const own = xids.filter((fact) => programXids.has(fact.value.xid));
-    const spread = spreadOf(context, [...programXids]);
+    const spread = spreadOf(context, [...programXids], 'xid', true);
     const message = `a kernel of the program used an illegal address${spread?.text ?? ''}`;
     const remedies = [
       { actor: 'developer', do: 'find the access', command: 'compute-sanitizer --tool memcheck python …' },

@@ -8,13 +8,14 @@ import {
   isService,
   kibText,
   lockedKiB,
+  lockedShare,
   oomReports,
   unaccountedKiB,
   victimText,
 } from './_host-memory.ts';
+import { pinnedFailures } from './_pinned.ts';
 
-/** Locked memory that is the reason, as a share of what was full; without that, this much in all. */
-const share = 0.25;
+/** Locked memory that is the reason where it is not known how much there is in all. */
 const many = 8 * 1024 ** 2;
 
 export const pinnedMemoryHostOom: Rule = defineRule({
@@ -59,7 +60,7 @@ export const pinnedMemoryHostOom: Rule = defineRule({
       (unevictable === undefined ? null : Number(unevictable.value) * 4);
     const where = report?.value.constraint === 'memcg' ? 'its control group' : 'the host';
     if (report !== undefined && isService(report.value, context) && proof === undefined) return { kind: 'silent' };
-    if (locked !== null && (full === null ? locked > many : locked >= full * share)) {
+    if (locked !== null && (full === null ? locked > many : locked >= full * lockedShare)) {
       return {
         kind: 'fault',
         certainty: proof === undefined ? 'likely' : 'proved',
@@ -77,15 +78,24 @@ export const pinnedMemoryHostOom: Rule = defineRule({
       };
     }
     const loose = report === undefined ? null : unaccountedKiB(report.value);
-    const hidden = loose !== null && full !== null && loose >= full * share && loose > many ? loose : null;
+    const hidden = loose !== null && full !== null && loose >= full * lockedShare && loose > many ? loose : null;
     if (proof !== undefined) {
       // A program that grew pins as well; what it pins is not shown to be what was short.
       const grew = report !== undefined && explainedByVictim(report.value) && size === undefined && hidden === null;
+      const wasKilled = killed.length + invoked.length > 0 || report !== undefined;
+      const amount =
+        size !== undefined ||
+        calls.some((call) => call.seen.some((each) => /\d ?(?:[GM]i?B|bytes)\b/i.test(each.text)));
       const held = report === undefined ? captured(killed, 'anon')?.value : undefined;
       const own = held === undefined ? (report === undefined ? '' : heldText(report.value)) : kibText(Number(held));
       return {
         kind: 'fault',
-        certainty: grew ? 'possible' : killed.length + invoked.length > 0 || report !== undefined ? 'proved' : 'likely',
+        // That a program pins is no proof that it pinned what was short; an amount, or a refused call, is.
+        certainty: grew
+          ? 'possible'
+          : wasKilled && (amount || pinnedFailures(context).length > 0)
+            ? 'proved'
+            : 'likely',
         message: `the kernel killed ${report === undefined ? 'the program' : victimText(report.value)} for want of memory${own === '' ? '' : ` (it held ${own})`} while it page-locked host memory`,
         seen: quote(6, lead, proof),
         remedies,

@@ -32,9 +32,15 @@ export function xidEvents(
 
 /**
  * Computes the spread of events of these codes.
+ * @param open the codes may come from the program or from the device, so that the spread speaks for one of them
  * @returns null where none is logged, or where there is one event and nothing to say beside it
  */
-export function spreadOf(context: RuleContext, codes: readonly number[], kind: 'xid' | 'sxid' = 'xid'): Spread | null {
+export function spreadOf(
+  context: RuleContext,
+  codes: readonly number[],
+  kind: 'xid' | 'sxid' = 'xid',
+  open = false,
+): Spread | null {
   const facts = xidEvents(context, codes, kind);
   const lead = facts[0];
   if (lead === undefined) return null;
@@ -45,7 +51,7 @@ export function spreadOf(context: RuleContext, codes: readonly number[], kind: '
   const programs = programsOf(facts);
   const device = kind === 'xid' ? 'GPU' : 'switch';
   const often = `${count + suppressed} times${suppressed > 0 ? ` (${suppressed} of them the kernel left out of the log)` : ''}${timeText(facts)}`;
-  const { suspect, text } = judge(devices.size, programs, facts, device);
+  const { suspect, text } = judge(devices.size, programs, facts, device, open);
   return { suspect, text: `; ${often} ${text}`, facts, devices: devices.size, count: count + suppressed };
 }
 
@@ -76,6 +82,7 @@ function judge(
   programs: Programs,
   facts: readonly Events[],
   device: string,
+  open: boolean,
 ): { readonly suspect: Suspect; readonly text: string } {
   const { names, pids } = programs;
   const who = whoText(programs);
@@ -84,18 +91,18 @@ function judge(
     if (names.length > 1)
       return {
         suspect: 'device',
-        text: `${alone}, through ${names.length} programs (${names.slice(0, 3).join(', ')}): that speaks for the ${device}`,
+        text: `${alone}, through ${names.length} programs (${names.slice(0, 3).join(', ')})${open ? `: that speaks for the ${device}` : ''}`,
       };
     if (pids.length > 1)
       return {
         suspect: 'undecided',
-        text: `${alone}, through ${pids.length} processes${names[0] === undefined ? '' : ` named ${names[0]}`}: whether it is the ${device} or the program shows on another ${device}`,
+        text: `${alone}, through ${pids.length} processes${names[0] === undefined ? '' : ` named ${names[0]}`}${open ? `: whether it is the ${device} or the program shows on another ${device}` : ''}`,
       };
     return { suspect: 'undecided', text: who === '' ? alone : `${alone}, all of ${who}` };
   }
   const wide = `on ${devices} ${device === 'GPU' ? 'GPUs' : 'switches'}`;
   if (names.length === 1 && (programs.devicesOf.get(names[0]!)?.size ?? 0) === devices)
-    return { suspect: 'program', text: `${wide}, all of ${who}: that speaks for the program` };
+    return { suspect: 'program', text: `${wide}, all of ${who}${open ? ': that speaks for the program' : ''}` };
   if (names.length === 0 && together(facts))
     return { suspect: 'shared', text: `${wide} at the same time: what they share rather than one ${device}` };
   return { suspect: 'undecided', text: who === '' ? wide : `${wide}, of ${who}` };
@@ -125,11 +132,15 @@ function timeText(facts: readonly Events[]): string {
     if (spanMs !== null) return spanMs < 1000 ? ' within a second' : ` in ${durationText(spanMs)}`;
     if (from !== null && last !== null && from !== last) return ` from ${from} to ${last}`;
   }
-  const froms = facts.map((fact) => fact.value.first);
-  const tos = facts.map((fact) => fact.value.last);
-  const begin = froms[0];
-  const end = tos.at(-1);
-  return begin == null || end == null || begin === end ? '' : ` from ${begin} to ${end}`;
+  const begin = facts[0]?.value.first;
+  const end = facts.at(-1)?.value.last;
+  if (begin == null || end == null || begin === end) return '';
+  const span = (Number(end) - Number(begin)) * 1000;
+  return Number.isNaN(span)
+    ? ` from ${begin} to ${end}`
+    : span < 1000
+      ? ' within a second'
+      : ` in ${durationText(span)}`;
 }
 
 function durationText(ms: number): string {

@@ -26,7 +26,7 @@ export const gpuFaultsManyPrograms: Rule = defineRule({
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: `${gpuOf(lead)} stopped ${suspect.size} different programs (${[...suspect.keys()].slice(0, 3).join(', ')})${spreadOf(context, [13, 31, 32, 39, 69])?.text ?? ''}`,
+        message: `${gpuOf(lead)} stopped ${suspect.size} different programs (${[...suspect.keys()].slice(0, 3).join(', ')})${spreadOf(context, [13, 31, 32, 39, 69], 'xid', true)?.text ?? ''}`,
         seen: seen(...[...suspect.values()].slice(0, 4)),
         remedies: [
           { actor: 'cluster-admin', do: 'drain the GPU' },

@@ -1,7 +1,17 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, seen } from '../container-runtime/_container.ts';
-import { heldText, isService, kibText, oomReports } from '../application/_host-memory.ts';
+import {
+  explainedByVictim,
+  fullKiB,
+  heldText,
+  isLocked,
+  isService,
+  kibText,
+  oomReports,
+  unaccountedKiB,
+} from '../application/_host-memory.ts';
+import type { OomReport } from '../application/_host-memory.ts';
 
 export const hostOutOfMemory: Rule = defineRule({
   id: 'host-os/host-out-of-memory',
@@ -53,15 +63,19 @@ export const hostOutOfMemory: Rule = defineRule({
       };
     }
     const total = told?.memory?.totalKiB ?? null;
+    // A program that pins may have filled the memory with what no process is charged for.
+    const pins = context.all('said.pinned-call').length > 0 && (told === undefined || !explainedByVictim(told));
     const where =
       told?.constraint === 'cpuset' || told?.constraint === 'memory-policy'
         ? 'the memory nodes that the job may use were full'
         : 'the host ran out of memory';
     const held = told === undefined ? '' : heldText(told);
+    // The kernel kills the largest that it may kill; what filled the memory may be something else.
+    const small = told !== undefined && (isLocked(told) || (total !== null && residentKiB(told) < total * 0.25));
     return {
       kind: 'fault',
-      certainty: other ? 'possible' : size === null ? 'likely' : byPrint(report ?? lead),
-      message: `${where}${total === null ? '' : ` (${kibText(total)})`} and the kernel killed ${victim}${pid === null ? '' : ` (pid ${pid})`}${rank === undefined ? '' : ` of rank ${rank}`}${held === '' ? (size === null ? '' : `, which held ${size} GiB`) : `, which held ${held}`}`,
+      certainty: other ? 'possible' : size === null || small || pins ? 'likely' : byPrint(report ?? lead),
+      message: `${where}${total === null ? '' : ` (${kibText(total)})`} and the kernel killed ${victim}${pid === null ? '' : ` (pid ${pid})`}${rank === undefined ? '' : ` of rank ${rank}`}${held === '' ? (size === null ? '' : `, which held ${size} GiB`) : `, which held ${held}`}${small ? restText(told!) : ''}`,
       seen: seen(report ?? lead),
       remedies: [
         {
@@ -82,8 +96,35 @@ export const hostOutOfMemory: Rule = defineRule({
           }
         : size === null
           ? { missing: [missing('how much the process held', 'dmesg -T | grep -A5 "Out of memory"')] }
-          : {}),
+          : small
+            ? {
+                missing: [
+                  missing(
+                    'what else fills the memory',
+                    'grep -E "MemAvailable|Shmem|Unevictable|Mlocked|Slab|Hugetlb" /proc/meminfo; ps aux --sort -rss | head',
+                  ),
+                ],
+              }
+            : {}),
       weight: other ? -3 : -1,
     };
   },
 });
+
+function residentKiB(report: OomReport): number {
+  return (report.anonKiB ?? 0) + (report.shmemKiB ?? 0) + (report.fileKiB ?? 0);
+}
+
+/** What else was large: other tasks, or memory that belongs to none. */
+function restText(report: OomReport): string {
+  const full = fullKiB(report);
+  const loose = unaccountedKiB(report);
+  if (full !== null && loose !== null && loose >= full * 0.25)
+    return `; ${kibText(loose)} belong to no process, page cache or slab`;
+  const others = (report.tasks?.largest ?? []).filter(
+    (task) => task.pid !== report.pid && task.residentKiB > 1024 ** 2,
+  );
+  return others.length === 0
+    ? ''
+    : `; also large: ${others.map((task) => `${task.name} ${kibText(task.residentKiB)}`).join(', ')}`;
+}

@@ -94,8 +94,11 @@ export const storageHungTask: Rule = defineRule({
       };
     }
     if (lead === undefined) return { kind: 'silent' };
-    const kernelThread = hung.find((fact) =>
-      /^(?:nfsd?|kworker|jbd2|xfsaild|txg_sync|ptlrpcd|ll_)/.test(fact.value.captures['name'] ?? ''),
+    // A stack that is shown and names no storage says that it is not it.
+    const shown = tasks.some((fact) => fact.value.frames.length > 0);
+    const kernelThread = hung.find(
+      (fact) =>
+        !shown && /^(?:nfsd?|kworker|jbd2|xfsaild|txg_sync|ptlrpcd|ll_)/.test(fact.value.captures['name'] ?? ''),
     );
     return {
       kind: 'fault',

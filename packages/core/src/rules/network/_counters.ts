@@ -59,10 +59,9 @@ function timeText(seconds: number): string {
 }
 
 /** Facts of the port with the most of them first, in groups. */
-export function byPort<
-  Value extends { readonly device: string; readonly port: number | null },
-  Each extends { readonly value: Value },
->(facts: readonly Each[]): readonly (readonly Each[])[] {
+export function byPort<Each extends { readonly value: { readonly device: string; readonly port: number | null } }>(
+  facts: readonly Each[],
+): readonly (readonly Each[])[] {
   const groups = new Map<string, Each[]>();
   for (const fact of facts) {
     const key = `${fact.value.device} ${fact.value.port ?? ''}`;
