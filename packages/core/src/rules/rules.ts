@@ -7,7 +7,6 @@ import { jobRules } from './job-rules.ts';
 import { programRules } from './program-rules.ts';
 import { seriesRules } from './series-rules.ts';
 import { traceRules } from './trace-rules.ts';
-import { traceRules } from './trace-rules.ts';
 import { orSeries } from './_series.ts';
 import { orTrace } from './_trace.ts';
 
@@ -20,6 +19,5 @@ export const rules: readonly Rule[] = [
   ...programRules,
   ...jobRules,
   ...seriesRules,
-  ...traceRules,
   ...traceRules,
 ].map((rule) => orTrace(orSeries(rule)));
