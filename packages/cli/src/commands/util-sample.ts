@@ -83,6 +83,7 @@ async function take(call: Call, set: SeriesSet, targets: readonly Target[]): Pro
         : `none of ${targets.length} targets was sampled: ${targets[0]!.failure!}`,
       null,
     );
+  if (targets.length > 1) set.nameHosts();
   const documents: Document[] = [];
   for (const [at, target] of targets.entries()) {
     if (target.failure !== null) set.left.push(`${target.name}: ${target.failure}`);
