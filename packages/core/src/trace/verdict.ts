@@ -63,7 +63,8 @@ export function traceVerdict(
     .everything()
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
-  const verdict = spoken(led({ ...judged, facts }, findings, knowledge), findings, traces, scenes, sums.length > 0);
+  const told = led({ ...judged, facts }, findings, knowledge);
+  const verdict = asking(spoken(told, findings, traces, scenes, sums.length > 0), findings);
   const left = traces.flatMap((trace) =>
     trace.left.map((each) => (traces.length > 1 && trace.file !== null ? `${trace.file}: ${each}` : each)),
   );
@@ -89,6 +90,17 @@ function led(verdict: Verdict, found: readonly TraceFinding[], knowledge: Knowle
     certainty: lead.certainty,
     findings: [lead, ...findings.filter((each) => each !== lead)],
   };
+}
+
+/** What the traces leave open stands with what is unknown, whatever the verdict. */
+function asking(verdict: Verdict, found: readonly TraceFinding[]): Verdict {
+  const asked = new Set(verdict.unknown.map((each) => each.ask));
+  const open = found.flatMap(({ kind, missing }) =>
+    kind !== 'unclear' || missing === undefined || asked.has(missing.ask)
+      ? []
+      : [{ layer: null, missing: [missing.fact], ask: missing.ask }],
+  );
+  return open.length === 0 ? verdict : { ...verdict, unknown: [...verdict.unknown, ...open].slice(0, 8) };
 }
 
 /** A verdict that cannot tell, in the words of a trace. */

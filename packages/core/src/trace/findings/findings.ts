@@ -12,6 +12,7 @@ import { launches } from './launches.ts';
 import { loader } from './loader.ts';
 import { managed } from './managed.ts';
 import { nccl } from './nccl.ts';
+import { order } from './order.ts';
 import type { Scene } from './scene.ts';
 import { streams } from './streams.ts';
 import { synchronisation } from './synchronisation.ts';
@@ -22,6 +23,7 @@ const detectors: readonly Detector[] = [
   streams,
   launches,
   synchronisation,
+  order,
   copies,
   managed,
   alloc,
@@ -113,7 +115,10 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
       (a.cause < b.cause ? -1 : 1),
   );
   const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a.cause) - rankOf(b.cause));
-  const open = all.filter(({ kind }) => kind === 'unclear');
+  // A suspicion about results says nothing of where the time goes.
+  const open = all
+    .filter(({ kind }) => kind === 'unclear')
+    .sort((a, b) => Number(a.cause === 'streams-without-order') - Number(b.cause === 'streams-without-order'));
   if (
     scenes.length > 0 &&
     scenes.every((scene) => isTiny(scene, limits)) &&

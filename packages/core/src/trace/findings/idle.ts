@@ -28,7 +28,9 @@ export function concluded(
   if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
     return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   if (share * 100 >= limits['idle-share']!)
-    return found.length > 0 ? { kept: found, added: [] } : { kept: found, added: [unexplained(scene)] };
+    return found.some(({ kind }) => kind !== 'unclear')
+      ? { kept: found, added: [] }
+      : { kept: found, added: [unexplained(scene)] };
   const causes = new Set(found.filter(({ kind }) => kind === 'healthy').map(({ cause }) => cause));
   const steps = scene.steps.length >= 3 || causes.has('ok-sync-once-per-step');
   const several = aspects.filter((cause) => causes.has(cause)).length >= 2;
