@@ -174,8 +174,7 @@ describe('culprit trace', () => {
 
   it.each([
     ['NVR\0report', 'ncu --import'],
-    ['SQLite format 3\0', 'SQLite'],
-    ['{"traceEvents": [], "schemaVersion": 1}', 'PyTorch'],
+    ['QDSTRM\0', 'nsys export -t sqlite'],
     ['', 'it is empty'],
     ['a log of something', 'culprit diagnose'],
   ])('%j is said to be none', (text, words) => {

@@ -2,19 +2,27 @@ import type { Command } from './command.ts';
 
 export const trace: Command = {
   name: 'trace',
-  summary: 'say what limits the kernels of a profile, and whose it is',
-  arguments: 'FILE…|-',
+  summary: 'say where the time of a GPU program goes, why, and whose it is',
+  arguments: 'FILE…|FOLDER…|-',
   details: [
-    'Reads profiles of Nsight Compute as CSV (ncu --csv), raw and details pages, a row for each metric or for each kernel, with the decimal and thousands signs of any locale. Which kind a file is, is told from its content.',
-    'The verdict names the kernel that costs the most time and what is wrong with it: divergence, few warps, scattered memory access, bank conflicts, a grid that does not fill the GPU. What is at the limit of the hardware is healthy. Its numbers are facts named trace.….',
+    'Reads traces of the PyTorch profiler and of JAX or TensorFlow (JSON), exports of Nsight Systems (nsys export -t sqlite), and profiles of single kernels by Nsight Compute as CSV (ncu --csv), raw and details pages, in the signs of any locale. Which kind a file is, is told from its content; gzip and zstd are unpacked. A trace may have any size: it is read in pieces. What is damaged or breaks off is said, and the rest is judged.',
+    'The traces of all files and folders named are the ranks of one job. The rank is what the trace says itself, else the number in the name of its file; ranks that are missing or there twice are said.',
+    'Of a trace the verdict says where the GPU waits, for whom, and what the cure could save at most. Of single kernels it names the one that costs the most time and what is wrong with it: divergence, few warps, scattered memory access, bank conflicts, a grid that does not fill the GPU. What is at the limit of the hardware is healthy. Its numbers are facts named trace.….',
   ],
   flags: [
-    { name: 'top', value: 'N', summary: 'kernels to list, those with the most time first; 5 without it' },
+    {
+      name: 'top',
+      value: 'N',
+      summary: 'kernels of Nsight Compute to list, those with the most time first; 5 without it',
+    },
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],
   formats: ['text', 'json', 'markdown', 'junit', 'sarif', 'github', 'html'],
   examples: [
+    { command: 'culprit trace run.sqlite', does: 'nsys profile -o run ./app && nsys export -t sqlite run.nsys-rep' },
+    { command: 'culprit trace log/', does: 'a folder with a trace of each rank, as the PyTorch profiler writes it' },
+    { command: 'culprit trace rank0.pt.trace.json.gz', does: 'one rank' },
     { command: 'ncu --set full --csv --page raw ./app | culprit trace -', does: 'profile and explain at once' },
     { command: 'culprit trace profile.csv', does: 'a saved profile' },
     {
@@ -23,8 +31,8 @@ export const trace: Command = {
     },
   ],
   exits: [
-    { status: 0, when: 'the kernels are at a limit of the hardware' },
-    { status: 1, when: 'something makes them slow' },
+    { status: 0, when: 'the GPU is well used' },
+    { status: 1, when: 'something costs time' },
     { status: 3, when: 'the profile does not tell' },
   ],
   load: async () => (await import('./trace.ts')).run,

@@ -40,7 +40,12 @@ export const run: Run = async (call) => {
     ...inputs.tables.map((table) => tableAnswer(table, top, knowledge, call)),
     ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge)]),
   ];
-  const [failure] = inputs.failures;
+  const broken = inputs.failures.filter(({ damaged }) => damaged);
+  // A trace of which nothing can be read is an answer too, unless others are judged.
+  if (answers.length === 0 && broken.length === inputs.failures.length && broken.length > 0)
+    answers.push(jobAnswer([], [...inputs.left, ...broken.map(({ message }) => message)], knowledge));
+  const failures = answers.length === 1 && inputs.traces.length + inputs.tables.length === 0 ? [] : inputs.failures;
+  const [failure] = failures;
   if (answers.length === 0 && failure !== undefined) throw toolError('no-input', failure.message, failure.hint);
   if (answers.length > 1 && !['text', 'markdown', 'json'].includes(call.format))
     throw usageError(
@@ -48,8 +53,8 @@ export const run: Run = async (call) => {
       `${call.format} holds one verdict; there are ${answers.length} of these profiles`,
       'one file at a time',
     );
-  for (const { message, hint } of inputs.failures) call.output.error(message, hint);
-  const statuses = inputs.failures.map(() => 4);
+  for (const { message, hint } of failures) call.output.error(message, hint);
+  const statuses = failures.map(() => 4);
   const verdicts: Verdict[] = [];
   let masked: ReturnType<Redactor['masked']> = [];
   for (const answer of answers) {

@@ -50,8 +50,9 @@ export function nestedEnd(bytes: Uint8Array, at: number, end: number, depth = 0)
     at++;
     if (kind === 0) continue;
     if (kind === 1) {
-      at = stringEnd(bytes, at, end);
-      if (at < 0) return unfinished;
+      let byte = 0;
+      while (at < end && (byte = bytes[at]!) !== 0x22) at += byte === 0x5c ? 2 : 1;
+      if (at >= end) return unfinished;
       at++;
     } else if (kind === 2) depth++;
     else if (kind === 3) {
