@@ -40,7 +40,12 @@ export const run: Run = async (call) => {
   for (const { name, reason, hint } of unreadable)
     call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
   if (documents.length === 0) return 4;
-  let verdict = withUnread(diagnose(documents, knowledge), unreadable, partial);
+  let judged = diagnose(documents, knowledge);
+  if (judged.findings.length === 0 && /^\s{0,100}[{[]/.test(documents[0]?.lines[0]?.text ?? '')) {
+    const { verdictOfPastedTrace } = await import('@culprit/core/trace/pasted');
+    judged = verdictOfPastedTrace(documents, knowledge) ?? judged;
+  }
+  let verdict = withUnread(judged, unreadable, partial);
   let left: readonly string[] = [
     ...passed,
     ...documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`)),
