@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import {
   conditionNames,
+  embeddedPage,
   imageWorker,
   lazyKnowledge,
   pages,
@@ -52,6 +53,7 @@ const out = join(root, 'dist');
 try {
   // The bundle for Node brings the licences of the packages inside.
   run(process.execPath, [join(root, 'scripts/build.mjs'), '--quiet']);
+  run('npm', ['run', '--silent', '--prefix', root, 'build:web']);
   const entry = await bundled();
   mkdirSync(out, { recursive: true });
   const bun = runtime(own);
@@ -89,6 +91,7 @@ async function bundled() {
       sampleScript,
       imageWorker,
       viewScripts,
+      embeddedPage,
       lazyKnowledge('inline'),
       signatureTable,
       sqliteWasm('inline'),

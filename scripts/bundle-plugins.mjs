@@ -2,7 +2,7 @@
 // probe are embedded. Used by scripts/build.mjs (files beside the program) and scripts/build-binary.mjs (one file).
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -260,6 +260,23 @@ export const sqliteWasm = (where) => ({
     },
   },
 });
+
+/** The built page, embedded for the single binary. */
+export const embeddedPage = {
+  name: 'embedded-page',
+  load: {
+    filter: { id: /[\\/]cli[\\/]src[\\/]embedded-page\.ts$/ },
+    handler() {
+      const folder = join(root, 'packages/web/dist');
+      const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+      const files = names.map(({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [relative(folder, path).split(sep).join('/'), readFileSync(path).toString('base64')];
+      });
+      return { moduleType: 'js', code: `export const embeddedPage = ${JSON.stringify(Object.fromEntries(files))};` };
+    },
+  },
+};
 
 /** A text with one part of it exchanged; fails where the part is not there once. */
 function replaced(text, part, by) {

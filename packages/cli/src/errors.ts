@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'not-written'
   | 'not-probed'
   | 'no-input'
+  | 'not-served'
   | 'internal';
 
 /** An error that is printed once, at the edge: what happened, and what helps. */

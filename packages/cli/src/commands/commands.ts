@@ -8,6 +8,7 @@ import { image } from './image-command.ts';
 import { judge } from './judge-command.ts';
 import { knowledge } from './knowledge-command.ts';
 import { occupancy } from './occupancy-command.ts';
+import { open } from './open-command.ts';
 import { probe } from './probe-command.ts';
 import { trace } from './trace-command.ts';
 import { util } from './util-command.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   util,
   trace,
   explain,
+  open,
   probe,
   knowledge,
 ];

@@ -3,25 +3,11 @@ import type { Question } from '@culprit/core/compat/question';
 import type { Candidate } from '@culprit/core/compat/reverse';
 import type { Verdict } from '@culprit/core/model/verdict';
 import type { OccupancyAnswer } from '@culprit/core/occupancy/answer';
+import type { Excerpt } from '@culprit/core/report/excerpts';
 import type { Stack } from '@culprit/core/report/stack/stack-of';
 
 /** Something to read: text that was typed or pasted, or a file that was dropped. */
 export type Input = { readonly name: string; readonly text: string } | { readonly name: string; readonly file: Blob };
-
-/** A line of the user's own text. */
-export interface ShownLine {
-  readonly number: number;
-  readonly text: string;
-  /** `lead`: the leading finding rests on it; `other`: another one does. */
-  readonly mark: 'lead' | 'other' | null;
-}
-
-/** The parts of one input that are worth showing: what the evidence stands in. */
-export interface Excerpt {
-  readonly file: string | null;
-  readonly lines: number;
-  readonly parts: readonly (readonly ShownLine[])[];
-}
 
 /** What a diagnosis says, with the text around the evidence. */
 export interface Diagnosis {

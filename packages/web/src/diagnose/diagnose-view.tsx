@@ -62,6 +62,17 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
   );
 
   const linked = route.parameters.get('input');
+  // `culprit open FILE` serves the page with an answer beside it.
+  useEffect(() => {
+    const beside = document.querySelector<HTMLMetaElement>('meta[name=culprit-answer]')?.content;
+    if (beside === undefined || linked !== null) return;
+    void fetch(beside)
+      .then((response) => response.json() as Promise<Diagnosis>)
+      .then((answer) => {
+        if (turn.current === 0) setState({ is: 'answered', answer, inputs: [] });
+      });
+  }, [linked]);
+
   useEffect(() => {
     if (linked === null) return;
     unpacked(linked)
@@ -182,7 +193,7 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
       {state.is === 'answered' ? (
         <>
           <VerdictHtml html={state.answer.html} />
-          <ShareBar inputs={state.inputs} />
+          {state.inputs.length === 0 ? null : <ShareBar inputs={state.inputs} />}
           <section class="card" aria-labelledby="stack-title">
             <h2 id="stack-title">On the stack</h2>
             <StackFigure stack={state.answer.stack} />

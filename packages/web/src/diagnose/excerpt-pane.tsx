@@ -1,5 +1,5 @@
+import type { Excerpt } from '@culprit/core/report/excerpts';
 import type { JSX } from 'preact';
-import type { Excerpt } from '../core/protocol.ts';
 
 /** The user's own text with the evidence marked. */
 export function ExcerptPane({ excerpts }: { readonly excerpts: readonly Excerpt[] }): JSX.Element | null {

@@ -1,11 +1,11 @@
 import { diagnose } from '@culprit/core/diagnose/diagnose';
 import { defaultKnowledge } from '@culprit/core/knowledge/knowledge';
 import type { Verdict } from '@culprit/core/model/verdict';
+import { excerptsOf } from '@culprit/core/report/excerpts';
 import { verdictHtml } from '@culprit/core/report/html-report';
 import { lookupOf } from '@culprit/core/report/lookup';
 import { stackOf } from '@culprit/core/report/stack/stack-of';
 import { version } from '../../version.ts';
-import { excerptsOf } from '../excerpts.ts';
 import type { Answerer } from '../protocol.ts';
 import type { Inputs } from '../read-inputs.ts';
 import { readInputs } from '../read-inputs.ts';

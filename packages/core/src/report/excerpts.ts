@@ -1,6 +1,20 @@
-import type { Document } from '@culprit/core/model/document';
-import type { Verdict } from '@culprit/core/model/verdict';
-import type { Excerpt, ShownLine } from './protocol.ts';
+import type { Document } from '../model/document.ts';
+import type { Verdict } from '../model/verdict.ts';
+
+/** A line of the user's own text. */
+export interface ShownLine {
+  readonly number: number;
+  readonly text: string;
+  /** `lead`: the leading finding rests on it; `other`: another one does. */
+  readonly mark: 'lead' | 'other' | null;
+}
+
+/** The parts of one input that are worth showing: what the evidence stands in. */
+export interface Excerpt {
+  readonly file: string | null;
+  readonly lines: number;
+  readonly parts: readonly (readonly ShownLine[])[];
+}
 
 /** Lines that are shown around one of the evidence. */
 const around = 12;
