@@ -175,6 +175,7 @@ export const causes: readonly CauseRow[] = [
   { cause: 'sync-after-each-kernel', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'the host waits after every kernel' },
   { cause: 'nccl-straggler-rank', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'one rank comes late to every collective' },
   { cause: 'nccl-exposed-communication', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'communication that no computation hides' },
+  { cause: 'recompiles-in-steady-state', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'kernels are compiled or loaded again and again while the program runs' },
   { cause: 'wave-quantisation-tail', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'the last wave of blocks leaves most SMs idle' },
   { cause: 'warp-divergence', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'threads of a warp take different branches' },
   { cause: 'low-achieved-occupancy', class: 'profile', layer: 'application', owner: 'developer', status: 'performance', meaning: 'fewer warps are resident than could be' },

@@ -141,7 +141,6 @@ const ofCause: Readonly<Record<string, OfCause>> = {
         command: "torch.set_float32_matmul_precision('high')",
       },
     ],
-    clearedBy: ['ok-nccl-overlapped'],
   },
   'input-pipeline-bound': {
     remedies: [

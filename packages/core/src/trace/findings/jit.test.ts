@@ -70,6 +70,15 @@ describe('kernels that are compiled', () => {
     expect(finding!.saving!.upperBoundNs).toBeGreaterThan(15 * 900_000);
   });
 
+  it('cannot be told a habit from a pause where they are few', () => {
+    const scene = new TestScene();
+    for (let step = 0; step < 30; step++) {
+      if (step === 12 || step === 20) scene.wait().call('cuModuleLoadData', 4000);
+      scene.kernels(10, 100);
+    }
+    expect(found(scene)).toMatchObject([{ cause: 'recompiles-in-steady-state', kind: 'unclear' }]);
+  });
+
   it('are no subject where none is', () => {
     expect(found(new TestScene().kernels(50, 100))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { TraceFinding } from '../model.ts';
 import { callKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
-import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
@@ -26,6 +26,15 @@ export const jit: Detector = (scene, limits) => {
     share(habit.steadyNs) >= limits['jit-share']! / 2
   )
     return [again(scene, limits, spent, share(habit.ns))];
+  if (habit.count >= 2 && !habit.startsOnly && share(habit.ns) >= limits['jit-share']!)
+    return [
+      unclear(
+        'recompiles-in-steady-state',
+        `kernels are compiled or loaded ${habit.count} times after the start, too few to be called a habit`,
+        { fact: 'a longer trace', ask: 'TORCH_LOGS=recompiles python train.py; nsys profile -t cuda,nvtx -d 60 …' },
+        quotesOf(scene, spent),
+      ),
+    ];
   const all = habit.ns + habit.outsideNs;
   if (share(all) >= limits['negligible-share']! && habit.startsOnly)
     return [

@@ -3,7 +3,7 @@ import { workKinds } from '../model.ts';
 import { exposedNccl } from '../numbers.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { JobDetector } from './detector.ts';
-import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { RankComparison } from './ranks.ts';
 import { compareRanks } from './ranks.ts';
@@ -23,8 +23,15 @@ export const nccl: JobDetector = (scenes, limits) => {
     .map((scene) => ({ scene, exposed: exposedOf(scene) }))
     .filter(({ scene, exposed }) => isCostly(scene, exposed, limits))
     .sort((a, b) => shareOf(b.scene) - shareOf(a.scene));
-  if (bare.length > 0) return [...late, exposed(bare, talking.length, comparison, limits)];
+  const suspected = comparison === null ? talking.filter((scene) => (waitingIn(scene) ?? 0) >= 0.5) : [];
+  if (bare.length > 0)
+    return [...late, exposed(bare, talking.length, comparison, limits), ...suspected.slice(0, 1).map(suspicion)];
   return late.length > 0 ? late : hidden(talking, limits);
+};
+
+const missing = {
+  fact: 'whether one rank comes late to every collective',
+  ask: 'nsys profile -t cuda,nvtx -o rank%q{RANK} …; culprit trace rank0.sqlite rank1.sqlite',
 };
 
 function shareOf(scene: Scene): number {
@@ -66,14 +73,9 @@ function exposed(
     scene.called === ''
       ? ''
       : `${scene.called}${bare.length > 1 ? ` (and ${bare.length - 1} of ${ranks - 1} others)` : ''}: `;
-  const waiting = comparison === null ? waitingIn(scene) : null;
-  const suspicion =
-    waiting !== null && waiting >= 0.5
-      ? `; the same operation takes very different times, as where one rank comes late`
-      : '';
   return waste({
     cause: 'nccl-exposed-communication',
-    message: `${where}nothing is computed beside ${timeText(ns)} of communication, ${shareText(ns / scene.spanNs)} of the time (NCCL runs ${timeText(total)} in all)${suspicion}`,
+    message: `${where}nothing is computed beside ${timeText(ns)} of communication, ${shareText(ns / scene.spanNs)} of the time (NCCL runs ${timeText(total)} in all)`,
     measured: [
       against(
         'communication that nothing hides',
@@ -102,6 +104,16 @@ function exposed(
         }
       : {}),
   });
+}
+
+/** One rank alone: the same operation takes very different times, as where another rank comes late. */
+function suspicion(scene: Scene): TraceFinding {
+  return unclear(
+    'nccl-straggler-rank',
+    'the same collective takes very different times, as where a rank comes late; which one is not in this trace',
+    missing,
+    [scene.quote(firstOf(scene))],
+  );
 }
 
 /** Share of NCCL's time by which operations of one kind and size take longer than their quickest tenth; null with too few. */
