@@ -34,26 +34,13 @@ function isTable(text: string): boolean {
 
 const mostCpu = 256;
 
-/** Gives the series what other texts say of the processes on the GPUs: the CPU they use, whose they are. */
+/** Gives the series what other texts say of the CPU that processes use. */
 function join(series: SeriesSet, store: FactStore): void {
   for (const fact of store.all('process.cpu').slice(0, mostCpu)) {
     const [line] = fact.seen;
     if (line === undefined || fact.scope === 'other-host' || fact.scope === 'after-fix') continue;
     series.cpu.push({ ...fact.value, place: { file: line.file, line: line.line, text: line.text } });
   }
-  const holders = new Map(store.all('process.holder').map((fact) => [fact.value.pid, fact.value]));
-  for (const [gpu, processes] of series.processes)
-    for (const process of processes.values()) {
-      const holder = holders.get(process.pid);
-      if (holder === undefined) continue;
-      series.addProcess(gpu, {
-        pid: process.pid,
-        name: process.name ?? holder.name,
-        user: process.user ?? (holder.uid === null ? null : `${holder.uid}`),
-        job: process.job ?? holder.job ?? (holder.pod === null ? null : `pod ${holder.pod}`),
-        place: process.place,
-      });
-    }
 }
 
 /** Adds what series show, in the order of their files. */

@@ -21,6 +21,11 @@ export type Watched = (typeof watched)[number];
 const columns: readonly number[] = watched.map(metricAt);
 const none: readonly SeriesPlace[] = [];
 
+/** Whether every step of a metric, by its place, is an event. */
+export function isWatched(metric: number): boolean {
+  return columns.includes(metric);
+}
+
 /** A value that took the place of another one in the series. */
 export interface CounterStep {
   readonly metric: Watched;
@@ -54,7 +59,7 @@ export class CounterEvents {
   private readonly bySource = new Map<object, (Seen | undefined)[]>();
   private readonly kept: CounterStep[] = [];
 
-  take(row: Float64Array, seconds: number, source: object, place: () => SeriesPlace): void {
+  take(row: Float64Array, seconds: number, source: object, place: (metric?: number) => SeriesPlace): void {
     let seen: (Seen | undefined)[] | undefined;
     for (let at = 0; at < columns.length; at++) {
       const value = row[columns[at]!]!;
@@ -71,7 +76,7 @@ export class CounterEvents {
         seen[at] = {
           firstSeconds: seconds,
           first: value,
-          firstPlace: place(),
+          firstPlace: place(columns[at]!),
           lastSeconds: seconds,
           last: value,
           growth: 0,
@@ -88,7 +93,7 @@ export class CounterEvents {
           to: value,
           seconds,
           since: known.lastSeconds,
-          place: place(),
+          place: place(columns[at]!),
         });
       }
       known.last = value;

@@ -1,3 +1,4 @@
+import { isWatched } from './events.ts';
 import type { SeriesPlace } from './gpu-series.ts';
 import { emptyRow } from './gpu-series.ts';
 import { metrics } from './metrics.rows.ts';
@@ -7,10 +8,15 @@ const names: ReadonlyMap<string, number> = new Map(
   metrics.flatMap((row, at) => (row.exported ?? []).map((name) => [name, at] as const)),
 );
 
+const isQuoted = (metric: number): boolean => metric === utilAt || isWatched(metric);
+const utilAt = metrics.findIndex(({ id }) => id === 'util');
+
 interface Pending {
   readonly row: Float64Array;
   seconds: number | null;
   readonly place: SeriesPlace;
+  /** Lines of the metrics that are quoted themselves, by their place. */
+  readonly lines: Map<number, SeriesPlace>;
 }
 
 /**
@@ -62,11 +68,12 @@ export class ExporterReader {
     }
     if (pending === undefined) {
       if (this.pending.size > 1024) return true;
-      this.pending.set(id, (pending = { row: emptyRow(), seconds: null, place: place() }));
+      this.pending.set(id, (pending = { row: emptyRow(), seconds: null, place: place(), lines: new Map() }));
     }
     // Blank values are numbers near 2^63; no counter is negative, and a share is not more than the whole.
     const most = metrics[m]!.unit === '%' ? 100.5 : 9e11;
     if (value >= 0 && value < most) pending.row[m] = value;
+    if (isQuoted(m)) pending.lines.set(m, place());
     if (sample[5] !== undefined) pending.seconds = Number(sample[5]) / 1000;
     const pod = labelOf(labels, 'pod') ?? labelOf(labels, 'exported_pod') ?? labelOf(labels, 'pod_name');
     if (pod !== null && pod !== '' && !this.into.processes.has(id))
@@ -95,7 +102,13 @@ export class ExporterReader {
     this.counts.set(id, at);
     this.pending.delete(id);
     if (pending.seconds === null) this.into.counted = true;
-    this.into.add(id, pending.row, pending.seconds ?? at, this, () => pending.place);
+    this.into.add(
+      id,
+      pending.row,
+      pending.seconds ?? at,
+      this,
+      (metric) => (metric === undefined ? undefined : pending.lines.get(metric)) ?? pending.place,
+    );
   }
 }
 

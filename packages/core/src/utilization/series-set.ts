@@ -90,7 +90,7 @@ export class SeriesSet {
     row: Float64Array,
     seconds: number | null,
     source: object,
-    place: () => SeriesPlace,
+    place: (metric?: number) => SeriesPlace,
     clock: Clock = 'count',
   ): boolean {
     if (this.window !== null && !this.window.has(seconds ?? this.gpus.get(id)?.taking ?? 0, clock)) return true;
@@ -111,8 +111,8 @@ export class SeriesSet {
     events.take(row, when, source, place);
     const load = row[util]!;
     if (series.taking === 1) series.quoted.set('first', place());
-    if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place());
-    else if (load <= 5 && !series.quoted.has('idle')) series.quoted.set('idle', place());
+    if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place(util));
+    else if (load <= 5 && !series.quoted.has('idle')) series.quoted.set('idle', place(util));
     const mask = row[metricAt('reasons')]!;
     if (mask > 1 && load >= busyFrom && !series.quoted.has(`reasons ${mask}`) && series.quoted.size < 24)
       series.quoted.set(`reasons ${mask}`, place());
