@@ -142,21 +142,33 @@ blocks() {
 }
 apps() { watch "$1" 8 'pid' nvidia-smi --query-compute-apps=gpu_uuid,gpu_bus_id,pid,process_name,used_gpu_memory --format=csv; }
 
-# Who the processes on the GPUs belong to: as the probe says it, and the users by name.
+# Who the processes on the GPUs belong to: those that hold a GPU open, with user and control group.
 owners() {
   put '%owners @ ps -o pid,user,comm,cgroup'
-  for d in /proc/[0-9]*; do
-    for f in "$d"/fd/*; do
-      case $(ls -l "$f" 2>/dev/null) in *' -> /dev/nvidia'[0-9]*) ;; *) continue ;; esac
-      value "$d/comm" || break
-      l="${d#/proc/} $v"
-      while IFS="$tab" read -r k v rest; do [ "$k" = Uid: ] && l="$l uid=$v"; done 2>/dev/null <"$d/status"
-      value "$d/cgroup" && l="$l cgroup=$v"
-      put "%owners |$l"
-      break
-    done
+  last='' p=''
+  # shellcheck disable=SC2012
+  ls -l /proc/[0-9]*/fd 2>/dev/null | while IFS= read -r l; do
+    case $l in
+      /proc/*/fd:) p=${l#/proc/} p=${p%/fd:} ;;
+      *' -> /dev/nvidia'[0-9]*)
+        [ "$p" = "$last" ] && continue
+        last=$p
+        owner "$p"
+        ;;
+    esac
   done
   put '%owners @= exit=0 ms=0'
+}
+owner() {
+  value "/proc/$1/comm" || return
+  l="$1 $v" uid=''
+  while IFS="$tab" read -r k v rest; do [ "$k" = Uid: ] && uid=$v; done 2>/dev/null <"/proc/$1/status"
+  if [ -n "$uid" ]; then
+    l="$l uid=$uid"
+    while IFS=: read -r k rest v rest; do [ "$v" = "$uid" ] && l="$l user=$k" && break; done 2>/dev/null </etc/passwd
+  fi
+  value "/proc/$1/cgroup" && l="$l cgroup=$v"
+  put "%owners |$l"
 }
 
 log() {

@@ -5,7 +5,7 @@ age=${SMI_AGE:-new}
 [ "$age" = hang ] && { sleep 600 & wait; }
 [ "$age" = none ] && { echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running."; exit 9; }
 uuid0=GPU-0b9e41c7-5528-4d1f-8d02-6a7b13cc9f40 uuid1=GPU-93c0d6aa-1f77-4e0b-b5b4-20d8e1f3a7c6
-delay=1 count=0 set=puc options='' gpm='' fields='' loop='' format=''
+delay=1 count=0 set=puc options='' gpm='' fields='' loop=''
 what=$1
 for a; do
   case $prev in
@@ -73,7 +73,6 @@ case $what in
     fi
     [ -n "$loop" ] || loop=1
     first=''
-    old=$IFS
     IFS=,
     for f in $fields; do
       case $f in

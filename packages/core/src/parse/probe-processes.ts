@@ -34,7 +34,9 @@ export const probeProcesses: Parser = {
         const names: string[] = [];
         const lines = [];
         for (const line of filled(block.output)) {
-          const match = /^(\d{1,9}) (.{1,40}?)(?: uid=(\d{1,9}))?(?: cgroup=(\S{1,600}))?$/.exec(line.clean.trimEnd());
+          const match = /^(\d{1,9}) (.{1,40}?)(?: uid=(\d{1,9}))?(?: user=\S{1,64})?(?: cgroup=(\S{1,600}))?$/.exec(
+            line.clean.trimEnd(),
+          );
           if (match === null) continue;
           const group = match[4] ?? '';
           sink.add(

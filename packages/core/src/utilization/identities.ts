@@ -12,6 +12,8 @@ export class Identities {
   private readonly aliases = new Map<string, string>();
   /** The UUID of an index: a second one is another machine's. */
   private readonly uuids = new Map<string, string>();
+  /** Names that are an index: what is known by one is never known by another. */
+  private readonly indices = new Set<string>();
   private firstHost: string | null = null;
   private named = false;
   private readonly renamed: (from: string, to: string) => void;
@@ -33,6 +35,7 @@ export class Identities {
     let id: string | null = null;
     if (index !== null) {
       id = prefix + index;
+      if (this.indices.size < mostAliases) this.indices.add(id);
       if (uuid?.startsWith('GPU-') === true) {
         const known = this.uuids.get(id);
         if (known === undefined) {
@@ -69,7 +72,7 @@ export class Identities {
     if (name === null || name === id) return;
     const known = this.aliases.get(name);
     if (known === id) return;
-    if (known === undefined && this.aliases.size >= mostAliases) return;
+    if (known === undefined ? this.aliases.size >= mostAliases : this.indices.has(known)) return;
     this.aliases.set(name, id);
     // Whatever led to the old name leads to the new one.
     const before = known ?? name;
