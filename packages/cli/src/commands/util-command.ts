@@ -7,6 +7,9 @@ export const util: Command = {
   arguments: 'FILE…|-',
   details: [
     'Reads nvidia-smi dmon and pmon (any -s set and order, dates, CSV, GPM columns), query loops (--query-gpu=… --format=csv -l 1), dcgmi dmon and the text of dcgm-exporter, one scrape or many; other texts (nvidia-smi -q, dmesg) are read as diagnose reads them. Several files are joined on GPU and time. Memory does not grow with the length of a series.',
+    '--prometheus URL asks a server (Prometheus, VictoriaMetrics, Thanos, Mimir) for the counters of dcgm-exporter in a period, in pages. --node, --pod, --gpu and --selector choose, whatever the labels of the set-up are called. Credentials come from files or the environment (CULPRIT_PROMETHEUS_TOKEN, CULPRIT_PROMETHEUS_PASSWORD).',
+    '--for TIME samples now: nvidia-smi dmon, pmon, a query loop and dcgmi dmon, here or where --ssh, --docker, --pod, --node, --slurm or --pid say. It only reads, and ends whatever it started; Ctrl-C ends it early and judges what was sampled.',
+    'nvidia-smi -q, --query-compute-apps and the kernel log beside series are joined on GPU (index, UUID, bus address) and time. What cannot be joined is said.',
     'The verdict is the one that diagnose gives for the same text pasted. Every finding shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
   ],
   flags: [
@@ -27,6 +30,11 @@ export const util: Command = {
   examples: [
     { command: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -', does: 'two minutes of this machine' },
     { command: 'culprit util dmon.log pmon.log metrics.prom', does: 'several tools, joined on GPU and time' },
+    { command: 'culprit util --for 30s --ssh gpu-17', does: 'sample another machine now' },
+    {
+      command: 'culprit util --prometheus https://prom:9090 --pod ml/train-0 --since 6h',
+      does: 'what the GPUs of a pod did',
+    },
     { command: 'culprit util --compare before.log after.log', does: 'what changed, and since when' },
     { command: 'culprit util --compare --split 14:32 dmon.log', does: 'the same file before and after that time' },
     { command: 'culprit util --compare --by node node-*.log', does: 'which node differs from the others' },
