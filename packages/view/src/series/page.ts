@@ -157,12 +157,9 @@ function linkVerdict(data: SeriesData, shared: Shared): void {
 
 function showButton(finding: FindingData, shared: Shared): HTMLElement {
   const gpus = [...new Set(finding.marks.map(({ gpu }) => gpu))];
-  const button = element(
-    'button',
-    { type: 'button', class: 'show' },
-    `show on ${gpus.length === 1 ? 'its' : 'the'} time lines`,
-  );
-  button.setAttribute('aria-label', `show ${finding.cause} on the time lines`);
+  const text = `show on ${gpus.length === 1 ? 'its' : 'the'} time lines`;
+  const button = element('button', { type: 'button', class: 'show' }, text);
+  button.setAttribute('aria-label', `${text}: ${finding.cause}`);
   button.addEventListener('click', () => {
     const [first] = gpus;
     const marks = finding.marks.filter(({ gpu }) => gpu === first);
