@@ -36,7 +36,7 @@ export const traceThresholds: readonly TraceThresholdRow[] = [
   },
   {
     name: 'syncs-per-step',
-    value: 10,
+    value: 34,
     unit: '% of the launches',
     what: 'up to this, the CPU waits once for a whole step',
   },
@@ -47,6 +47,13 @@ export const traceThresholds: readonly TraceThresholdRow[] = [
     unit: '% of the span',
     what: 'kernels stand this long behind the default stream',
   },
+  {
+    name: 'launches',
+    value: 50,
+    unit: 'kernels',
+    what: 'fewer kernels than these say nothing of how they are launched',
+  },
+  { name: 'waits', value: 20, unit: 'times', what: 'fewer waits of the CPU than these are no habit' },
   { name: 'graph-share', value: 50, unit: '% of the kernel time', what: 'graphs carry the work from this on' },
   { name: 'host-pause', value: 200, unit: 'µs', what: 'a longer pause between two calls is not the cost of a launch' },
   ...workThresholds,

@@ -110,13 +110,17 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
   const to = new Float64Array(use.rows.length);
   const holders = new Map<number, number>();
   const marks: TraceMark[] = [];
+  const events = eventWaits(scene, use);
   let [heads, ordered, before, place, first, holder] = [0, 0, 0, 0, -1, -1];
+  let lastLaunch = -Infinity;
   for (let at = 0; at < use.rows.length; at++) {
     const row = use.rows[at]!;
     const free = before;
     const start = work.start[row]!;
     before = Math.max(before, work.end[row]!);
     const call = work.call[row]!;
+    const launched = lastLaunch;
+    if (call >= 0) lastLaunch = calls.start[call]!;
     if (work.kind[row] !== workKinds.kernel || call < 0) continue;
     while (place < holding.length && work.end[holding[place]!]! <= start) place++;
     const last = holding[place - 1];
@@ -124,7 +128,7 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
     const ready = Math.max(calls.end[call]!, free);
     const ended = work.end[last]!;
     if (ended <= ready || start - ended > latency) continue;
-    if (waitsForEvent(scene, call)) ordered++;
+    if (waitsForEvent(scene, call) || events.hasIn(launched, calls.start[call]!)) ordered++;
     from[heads] = ready;
     to[heads++] = start;
     holders.set(work.name[last]!, (holders.get(work.name[last]!) ?? 0) + 1);
@@ -140,6 +144,24 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
   const running = by.length === 1 ? by[0]!.computing : mergedSpans(by.map(({ computing }) => computing));
   const waits = bothOf(unsortedUnion(from.subarray(0, heads), to.subarray(0, heads)), running);
   return { heads, ordered, waits, holders, marks, first, holder };
+}
+
+/** Waits of a stream for events, where the trace records them apart from the calls. */
+function eventWaits(scene: Scene, use: StreamUse): { hasIn(from: number, to: number): boolean } {
+  const times = scene.trace.synchronisations
+    .filter(({ kind, stream }) => kind === 'stream-wait-event' && stream === use.index)
+    .map(({ start }) => start);
+  return {
+    hasIn(from, to) {
+      let [low, high] = [0, times.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (times[middle]! < from) low = middle + 1;
+        else high = middle;
+      }
+      return low < times.length && times[low]! <= to;
+    },
+  };
 }
 
 /** Kernels of some streams by their end, so that the last that ended before a time is found by walking. */

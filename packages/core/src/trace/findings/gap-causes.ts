@@ -25,10 +25,14 @@ export interface GapCauses {
   readonly next: Int32Array;
   /** Nanoseconds by cause, all gaps together, and the gaps that each leads. */
   readonly totals: Readonly<Record<GapKind, { readonly ns: number; readonly gaps: number }>>;
+  /** Gaps no longer than the GPU itself takes from one kernel to the next that is queued, ns together. */
+  readonly latencyNs: number;
 }
 
 /** What a launch takes to reach the GPU, ns; a call that returned no longer ago than this was no time ahead. */
 const latency = 5000;
+/** The longest gap between two kernels of which the second was queued in time that counts as the GPU's own, ns. */
+const ownLatency = 3000;
 
 const at = Object.fromEntries(gapKinds.map((kind, index) => [kind, index])) as Readonly<Record<GapKind, number>>;
 
@@ -104,7 +108,7 @@ export function gapCausesOf(scene: Scene): GapCauses {
   const lists = callsByThread(scene);
   const told = toldOf(scene);
   const parts = new Float64Array(gapKinds.length);
-  let [place, firstTold] = [0, 0];
+  let [place, firstTold, latencyNs] = [0, 0, 0];
 
   /** What a thread did from one time to another where no call is recorded. */
   const quiet = (from: number, to: number, blocked: number): void => {
@@ -161,14 +165,18 @@ export function gapCausesOf(scene: Scene): GapCauses {
         if (calls.start[other]! > covered) quiet(covered, calls.start[other]!, blocked);
         const begins = Math.max(covered, calls.start[other]!);
         const is = kindOfCall[calls.kind[other]!]!;
-        const counted = is !== 255 ? is : blocked === 255 ? at.launch : blocked;
+        // A long call of another kind is no part of a launch.
+        const plain = until - begins > pause ? at.host : blocked === 255 ? at.launch : blocked;
+        const counted = is !== 255 ? is : plain;
         parts[counted] = parts[counted]! + until - begins;
         covered = until;
       }
       if (covered < issue) quiet(covered, issue, blocked);
-      // The call itself, and its way to the GPU.
+      // The call itself, and its way to the GPU. A launch that takes long loads its kernel first.
       const own = kindOfCall[calls.kind[call]!]!;
-      const launch = own !== 255 && own !== at.copy ? own : blocked === 255 ? at.launch : blocked;
+      const loads = to - issue > pause && calls.end[call]! - calls.start[call]! > pause && own === 255;
+      const plain = loads ? at.compile : blocked === 255 ? at.launch : blocked;
+      const launch = own !== 255 && own !== at.copy ? own : plain;
       parts[launch] = parts[launch]! + to - issue;
     }
     let most = at.unknown;
@@ -177,12 +185,13 @@ export function gapCausesOf(scene: Scene): GapCauses {
       if (parts[each]! > parts[most]!) most = each;
     }
     kind[gap] = most;
+    if ((most === at.queued || most === at.unknown) && to - from <= ownLatency) latencyNs += to - from;
     led[most] = led[most]! + 1;
   }
   const totals = Object.fromEntries(
     gapKinds.map((each, index) => [each, { ns: ns[index]!, gaps: led[index]! }]),
   ) as GapCauses['totals'];
-  return { kind, next, totals };
+  return { kind, next, totals, latencyNs };
 }
 
 /** First place in a list whose time is not before another. */

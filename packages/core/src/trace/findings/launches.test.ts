@@ -30,6 +30,15 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
     },
   ],
   ['short kernels that are launched faster than they run', 'ok-small-kernels-queued', () => launching(3, 8, 1000)],
+  [
+    'short kernels in a full queue, with what the GPU takes between them',
+    'ok-small-kernels-queued',
+    () => {
+      const scene = new TestScene();
+      for (let index = 0; index < 600; index++) scene.kernel(6, { after: scene.done() + 1.5 });
+      return scene;
+    },
+  ],
   ['long kernels', 'ok-single-stream-saturated', () => launching(8, 500)],
   [
     'graphs of short kernels, whole',

@@ -15,7 +15,7 @@ export const launches: Detector = (scene, limits) => {
     return graphsUsed(scene, limits, graphs);
   const shortNs = limits['short-kernel']! * 1000;
   const { count: kernels, medianNs, queueNs } = kernelQueue(scene);
-  if (kernels < limits['kernels']! || medianNs === null) return [];
+  if (kernels < limits['launches']! || medianNs === null) return [];
   const bound = launchBound(scene, limits, kernels, medianNs, queueNs);
   if (bound !== null) return [bound];
   const idle = scene.habitualIdle.share * 100;
@@ -116,8 +116,7 @@ export function gapMarks(scene: Scene, kind: GapKind, label: string): readonly T
   const own: number[] = [];
   for (let gap = 0; gap < gaps.count && own.length < mostMarks; gap++)
     if (gapCauses.kind[gap] === wanted && gaps.end[gap]! - gaps.start[gap]! >= least) own.push(gap);
-  return own
-    .map((gap) => ({ from: gaps.start[gap]!, to: gaps.end[gap]!, streams: [], label }));
+  return own.map((gap) => ({ from: gaps.start[gap]!, to: gaps.end[gap]!, streams: [], label }));
 }
 
 /** Kernels launched one by one, their median duration, and how long the median one waited in its queue. */

@@ -50,13 +50,15 @@ export class Scene {
   readonly first: boolean;
   /** True where another device of the trace has work too. */
   readonly shared: boolean;
+  /** True where no other trace is judged with it. */
+  readonly alone: boolean;
   readonly limits: TraceLimits;
   #kept = new Map<string, unknown>();
 
   constructor(
     trace: Trace,
     device: number,
-    place: { readonly rank: number; readonly first: boolean; readonly shared: boolean },
+    place: { readonly rank: number; readonly first: boolean; readonly shared: boolean; readonly alone: boolean },
     limits: TraceLimits = defaultTraceLimits,
   ) {
     this.trace = trace;
@@ -64,6 +66,7 @@ export class Scene {
     this.rank = place.rank;
     this.first = place.first;
     this.shared = place.shared;
+    this.alone = place.alone;
     this.limits = limits;
   }
 
@@ -109,9 +112,7 @@ export class Scene {
   /** Kernels, copies, memsets and graphs together. */
   get busy(): Spans {
     const { start, end } = this.trace.work;
-    return this.#once('busy', () =>
-      this.shared ? this.union(() => true) : unionOf(start, end),
-    );
+    return this.#once('busy', () => (this.shared ? this.union(() => true) : unionOf(start, end)));
   }
 
   /** Kernels and graphs. */
@@ -151,11 +152,14 @@ export class Scene {
     return this.spanNs - this.busyNs;
   }
 
-  /** Idle time that recurs: without the longest gaps, which may be a start or a pause. Share of the rest of the span. */
+  /**
+   * Idle time that recurs: without the longest gaps, which may be a start or a pause, and without what the GPU itself
+   * takes between kernels that are queued. Share of the rest of the span.
+   */
   get habitualIdle(): { readonly ns: number; readonly share: number } {
     return this.#once('habitualIdle', () => {
       const pauses = longestOf(this.gaps, this.limits['repeats']! - 1);
-      const ns = this.idleNs - pauses;
+      const ns = Math.max(0, this.idleNs - pauses - this.gapCauses.latencyNs);
       const rest = this.spanNs - pauses;
       return { ns, share: rest <= 0 ? 0 : ns / rest };
     });
@@ -204,7 +208,8 @@ export class Scene {
             graphs: kinds[workKinds.graph]!,
             busy,
             busyNs: lengthOf(busy),
-            computing: kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : unionOfRows(start, end, rows, compute),
+            computing:
+              kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : unionOfRows(start, end, rows, compute),
           },
         ];
       });
@@ -306,7 +311,7 @@ export class Scene {
   /** `GPU 1`, `rank 3`, or nothing where there is only one. */
   get called(): string {
     const device = this.shared ? `GPU ${this.trace.devices[this.device]!.id}` : '';
-    const rank = this.trace.rank === null ? '' : `rank ${this.rank}`;
+    const rank = this.alone ? '' : `rank ${this.rank}`;
     return [rank, device].filter((part) => part !== '').join(', ');
   }
 
@@ -355,7 +360,13 @@ export function scenesOf(traces: readonly Trace[], limits: TraceLimits = default
       .filter((device) => used[device] === 1)
       .sort((a, b) => trace.devices[a]!.id - trace.devices[b]!.id);
     return devices.map(
-      (device, at) => new Scene(trace, device, { rank, first: at === 0, shared: devices.length > 1 }, limits),
+      (device, at) =>
+        new Scene(
+          trace,
+          device,
+          { rank, first: at === 0, shared: devices.length > 1, alone: traces.length === 1 },
+          limits,
+        ),
     );
   });
 }

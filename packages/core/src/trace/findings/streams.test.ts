@@ -62,6 +62,20 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
   ],
   ['streams that take turns by events are ordered on purpose', 'ok', () => turns({ blocking: true, events: true })],
   [
+    'events may stand in the table of waits alone',
+    'ok',
+    () => {
+      const scene = turns({ blocking: true });
+      const streams = [7, 13].map((id) => scene.builder.stream(0, 100, 1, id));
+      for (let step = 0; step < 40; step++)
+        streams.forEach((stream, at) => {
+          const start = (6 * step + 3 * at) * 1000 - 500;
+          scene.builder.synchronisations.push({ kind: 'stream-wait-event', start, end: start, stream, event: 1 });
+        });
+      return scene;
+    },
+  ],
+  [
     'streams that take turns by waits of the CPU are not held up by the default stream',
     'no default-stream-serialisation',
     () => {

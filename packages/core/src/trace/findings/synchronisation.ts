@@ -11,8 +11,8 @@ export const synchronisation: Detector = (scene, limits) => {
   const { sync } = scene.gapCauses.totals;
   const cost = scene.percent(sync.ns);
   if (
+    waits.count >= limits['waits']! &&
     often >= limits['syncs-per-launch']! &&
-    idle >= limits['idle-share']! &&
     cost >= limits['waste-share']! &&
     sync.gaps >= limits['repeats']!
   )
@@ -22,7 +22,6 @@ export const synchronisation: Detector = (scene, limits) => {
         message: `the CPU waits for the GPU ${waits.count} times for ${launches.count} launches; the GPU then stands idle until the next one comes: ${timeText(sync.ns)}, ${shareText(cost / 100)} of the time`,
         measured: [
           against('waits', often, '>=', limits, 'syncs-per-launch', '% of the launches'),
-          against('idle', idle, '>=', limits, 'idle-share', '%'),
           against('idle behind waits', cost, '>=', limits, 'waste-share', '%'),
         ],
         saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
@@ -31,7 +30,7 @@ export const synchronisation: Detector = (scene, limits) => {
         marks: gapMarks(scene, 'sync', 'the CPU has just waited: nothing is queued'),
       }),
     ];
-  if (often <= limits['syncs-per-step']! && idle < limits['idle-share']!)
+  if (often <= limits['syncs-per-step']! && cost < limits['waste-share']! && idle < limits['idle-share']!)
     return [
       healthy(
         'ok-sync-once-per-step',
