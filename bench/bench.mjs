@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { writeKineto } from './kineto.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(root, 'packages/cli/bin/culprit.js');
@@ -35,6 +36,7 @@ try {
   await judgements();
   await occupancies();
   series();
+  trace();
   comparison(1000);
   await binaries();
   await log();
@@ -117,6 +119,39 @@ function series() {
     'at most 3 s, or 2 × cutting the rows into numbers',
     took <= Math.max(3000, 2 * split),
   );
+  rmSync(file);
+}
+
+/**
+ * A trace of PyTorch, 400 MB or 40. The yardstick reads the same bytes and parses the same events with JSON.parse, piece
+ * by piece, and keeps nothing.
+ */
+function trace() {
+  const megabytes = quick ? 40 : 400;
+  const file = join(folder, 'trace.json');
+  writeKineto(file, megabytes * 1e6);
+  const note = join(folder, 'rss');
+  const preload = join(folder, 'rss.cjs');
+  writeFileSync(
+    preload,
+    `process.on('exit',()=>require('fs').writeFileSync(${JSON.stringify(note)},String(process.resourceUsage().maxRSS)))`,
+  );
+  const took = bestOf(process.execPath, ['-r', preload, entry, 'trace', file, '-f', 'json'], 3);
+  const peak = Number(readFileSync(note, 'utf8')) / 1024;
+  const parse = `
+    const fs=require("fs"),fd=fs.openSync(process.argv[1]),piece=Buffer.alloc(1<<24);let rest="";
+    for(let n;(n=fs.readSync(fd,piece))>0;){
+      const text=rest+piece.latin1Slice(0,n);const from=text.indexOf('  {\\n    "ph"'),to=text.lastIndexOf(',\\n  {\\n    "ph"');
+      if(to>from)JSON.parse("["+text.slice(from,to)+"]");rest=text.slice(to+1)}`;
+  const floor = bestOf(process.execPath, ['-e', parse, file], 2);
+  report(
+    `culprit trace, ${megabytes} MB of PyTorch`,
+    (took / 1000).toFixed(2),
+    's',
+    'at most 5 s for 400 MB, or 2 × JSON.parse of its events in pieces',
+    took <= Math.max((5000 * megabytes) / 400, 2 * floor),
+  );
+  report('  memory of it', peak.toFixed(0), 'MiB', 'at most 250 MiB', peak <= 250);
   rmSync(file);
 }
 

@@ -3,7 +3,7 @@
  * written out, and an event that nobody needs is left as soon as its category says so.
  */
 import { categories, categoryOf, mayBeRange } from './categories.ts';
-import { blanksEnd, damagedAt, nestedEnd, unfinished, valueEnd } from './walk.ts';
+import { blanksEnd, classes, damagedAt, unfinished, valueEnd } from './walk.ts';
 
 /** What an event is known by. The slots of `Fields` stand in this order. */
 export const fieldNames = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'args', 'id'] as const;
@@ -53,8 +53,13 @@ function fieldOf(bytes: Uint8Array, from: number, length: number): number {
   return first === 0x61 && second === 0x72 && third === 0x67 && fourth === 0x73 ? field.args : -1;
 }
 
+/** Quotation marks that have to follow the bytes at hand, so that loops end without asking where they are. */
+export const sentinels = 4;
+
 /**
+ * @param bytes with `sentinels` behind the last one that is at hand
  * @param at the `{` of the event
+ * @param end at most where the sentinels begin
  * @returns behind it, `unfinished` or a place made by `damagedAt`; what is not needed may lack fields
  */
 export function eventEnd(bytes: Uint8Array, at: number, end: number, fields: Fields): number {
@@ -64,37 +69,36 @@ export function eventEnd(bytes: Uint8Array, at: number, end: number, fields: Fie
   at++;
   for (let first = true; ; first = false) {
     let byte = 0;
-    while (at < end && (byte = bytes[at]!) <= 0x20) at++;
+    while ((byte = bytes[at]!) <= 0x20) at++;
     if (at >= end) return unfinished;
     if (byte === 0x7d) return at + 1;
     if (!first) {
       if (byte !== 0x2c) return damagedAt(at);
       at++;
-      while (at < end && (byte = bytes[at]!) <= 0x20) at++;
+      while ((byte = bytes[at]!) <= 0x20) at++;
       if (at >= end) return unfinished;
       // A comma before the bracket is no JSON, and some writers leave one.
       if (byte === 0x7d) return at + 1;
     }
     if (byte !== 0x22) return damagedAt(at);
     const key = ++at;
-    while (at < end && (byte = bytes[at]!) !== 0x22) at += byte === 0x5c ? 2 : 1;
-    if (at >= end) return unfinished;
+    while ((byte = bytes[at]!) !== 0x22) at += byte === 0x5c ? 2 : 1;
     const length = at - key;
     at++;
-    while (at < end && (byte = bytes[at]!) <= 0x20) at++;
+    while ((byte = bytes[at]!) <= 0x20) at++;
     if (at >= end) return unfinished;
     if (byte !== 0x3a) return damagedAt(at);
     at++;
-    while (at < end && (byte = bytes[at]!) <= 0x20) at++;
+    while ((byte = bytes[at]!) <= 0x20) at++;
     if (at >= end) return unfinished;
     const from = at;
     if (byte === 0x22) {
       at++;
-      while (at < end && (byte = bytes[at]!) !== 0x22) at += byte === 0x5c ? 2 : 1;
-      if (at >= end) return unfinished;
+      while ((byte = bytes[at]!) !== 0x22) at += byte === 0x5c ? 2 : 1;
       at++;
+      if (at > end) return unfinished;
     } else {
-      at = valueEnd(bytes, at, end);
+      at = byte === 0x7b || byte === 0x5b ? bracketsEnd(bytes, at, end, 0) : valueEnd(bytes, at, end);
       if (at < 0) return at;
     }
     if (length > 4) continue;
@@ -105,7 +109,23 @@ export function eventEnd(bytes: Uint8Array, at: number, end: number, fields: Fie
     if (which > field.name) continue;
     if (which === field.cat && bytes[from] === 0x22) fields[categorySlot] = categoryOf(bytes, from + 1, at - 1);
     else if (which === field.ph) fields[phaseSlot] = bytes[from + 1]!;
-    if (isOfNoUse(bytes, fields)) return nestedEnd(bytes, at, end, 1);
+    if (isOfNoUse(bytes, fields)) return bracketsEnd(bytes, at, end, 1);
+  }
+}
+
+/** `nestedEnd` of bytes with sentinels behind. */
+function bracketsEnd(bytes: Uint8Array, at: number, end: number, depth: number): number {
+  for (;;) {
+    let kind = 0;
+    while ((kind = classes[bytes[at++]!]!) === 0);
+    if (at > end) return unfinished;
+    if (kind === 1) {
+      let byte = 0;
+      while ((byte = bytes[at++]!) !== 0x22) if (byte === 0x5c) at++;
+      if (at > end) return unfinished;
+    } else if (kind === 2) depth++;
+    else if (kind === 4) return damagedAt(at - 1);
+    else if (--depth === 0) return at;
   }
 }
 

@@ -246,7 +246,7 @@ export class Rows {
     shape[6] = this.#number(bytes, 'registers per thread') ?? -1;
     shape[7] = this.#number(bytes, 'shared memory') ?? -1;
     let hash = 0;
-    for (const value of shape) hash = (Math.imul(hash, 31) + value) | 0;
+    for (let at = 0; at < 8; at++) hash = (Math.imul(hash, 31) + shape[at]!) | 0;
     const slot = (hash ^ (hash >>> 12)) & 1023;
     let same = true;
     for (let at = 0; at < 8; at++) if (this.#shapeKeys[slot * 8 + at] !== shape[at]) same = false;

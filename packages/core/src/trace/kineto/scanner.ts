@@ -3,7 +3,7 @@
  * the JSON of the Trace Event Format: an object with `traceEvents`, or a bare array.
  */
 import type { Fields } from './event-walk.ts';
-import { eventEnd, looksLikeEvent, newFields } from './event-walk.ts';
+import { eventEnd, looksLikeEvent, newFields, sentinels } from './event-walk.ts';
 import { blanksEnd, damagedAt, stringEnd, unfinished, valueEnd } from './walk.ts';
 
 /** Bytes of one event; real ones stay below 100 KB. */
@@ -84,13 +84,14 @@ export class EventScanner implements Place {
       return;
     }
     const length = this.#length + piece.length;
-    if (length > this.#held.length) {
-      const longer = new Uint8Array(Math.max(length, this.#held.length * 2));
+    if (length + sentinels > this.#held.length) {
+      const longer = new Uint8Array(Math.max(length + sentinels, this.#held.length * 2));
       longer.set(this.#held.subarray(0, this.#length));
       this.#held = longer;
     }
     this.#held.set(piece, this.#length);
     this.#length = length;
+    this.#held.fill(0x22, length, length + sentinels);
     if (length >= this.#needed) this.#scan(false);
   }
 
@@ -137,6 +138,7 @@ export class EventScanner implements Place {
     this.#count(to);
     this.#held.copyWithin(0, to, this.#length);
     this.#length -= to;
+    this.#held.fill(0x22, this.#length, this.#length + sentinels);
     this.#countedTo -= to;
     this.#dropped += to;
   }

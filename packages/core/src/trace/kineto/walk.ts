@@ -11,8 +11,8 @@ export function damagedAt(place: number): number {
   return -2 - place;
 }
 
-/** 0 may stand outside of strings; others stop the loop: 1 `"`, 2 `{ [`, 3 `} ]`, 4 nothing of JSON. */
-const classes: Uint8Array = new Uint8Array(256).fill(4);
+/** 0 may stand outside of strings; others stop a loop: 1 `"`, 2 `{ [`, 3 `} ]`, 4 nothing of JSON. */
+export const classes: Uint8Array = new Uint8Array(256).fill(4);
 // Of letters only those of true, false, null, NaN and Infinity.
 for (const character of ' \t\n\r,:+-.0123456789truefalsnNIiyE') classes[character.codePointAt(0)!] = 0;
 classes[0x22] = 1;
@@ -40,11 +40,9 @@ export function blanksEnd(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/**
- * @param at the opening bracket, or inside of `depth` brackets
- * @returns behind the closing one
- */
-export function nestedEnd(bytes: Uint8Array, at: number, end: number, depth = 0): number {
+/** @param at the opening bracket; @returns behind the closing one */
+function nestedEnd(bytes: Uint8Array, at: number, end: number): number {
+  let depth = 0;
   while (at < end) {
     const kind = classes[bytes[at]!]!;
     at++;
