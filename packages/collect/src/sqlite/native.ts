@@ -20,18 +20,18 @@ interface NativeModule {
 
 /** `node:sqlite`; null where this Node has none. */
 export function nativeModule(): NativeModule | null {
-  const builtin = (process as { getBuiltinModule?: (name: string) => unknown }).getBuiltinModule;
-  if (builtin === undefined) return null;
+  const host = process as { getBuiltinModule?: (name: string) => unknown };
+  if (host.getBuiltinModule === undefined) return null;
   // Loading it prints a warning on the Nodes where it is not yet called stable: nothing that a user can act on.
-  const warn = process.emitWarning;
+  const told = Object.getOwnPropertyDescriptor(process, 'emitWarning');
   process.emitWarning = () => {};
   try {
-    const found = builtin.call(process, 'node:sqlite') as Partial<NativeModule> | undefined;
+    const found = host.getBuiltinModule('node:sqlite') as Partial<NativeModule> | undefined;
     return typeof found?.DatabaseSync === 'function' ? (found as NativeModule) : null;
   } catch {
     return null;
   } finally {
-    process.emitWarning = warn;
+    if (told !== undefined) Object.defineProperty(process, 'emitWarning', told);
   }
 }
 
@@ -95,7 +95,6 @@ export function openNative(path: string): RawDatabase | null {
       } finally {
         take = () => {};
       }
-      // eslint-disable-next-line no-throw-literal, only-throw-error
       if (failure !== null) throw failure;
     },
   };
@@ -104,7 +103,7 @@ export function openNative(path: string): RawDatabase | null {
 /** `select total(take(a, b)) from …` for `select a, b from …`; numbers beyond 2^53 come as rounded ones. */
 function columnsOf(sql: string): string {
   const inner = sql.replace(/^select /, '');
-  const from = inner.lastIndexOf(' from ');
+  const from = inner.indexOf(' from ');
   const list = inner.slice(0, from);
   return `select total(${taker}(${list})) ${inner.slice(from)}`;
 }

@@ -54,9 +54,13 @@ export async function openWasm(path: string): Promise<RawDatabase> {
   let kept: { readonly sql: string; readonly statement: WasmStatement; busy: boolean } | null = null;
   return {
     close() {
-      kept?.statement.finalize();
+      if (kept !== null) finalized(kept.statement);
       kept = null;
-      database.close();
+      try {
+        database.close();
+      } catch {
+        // It was only read: nothing is lost with it.
+      }
     },
     exec(sql) {
       try {
@@ -72,19 +76,25 @@ export async function openWasm(path: string): Promise<RawDatabase> {
       else {
         statement = prepared(sql);
         if (reuse && kept?.busy !== true) {
-          kept?.statement.finalize();
+          if (kept !== null) finalized(kept.statement);
           kept = { sql, statement, busy: false };
         }
       }
       const isKept = kept?.statement === statement;
       if (isKept) kept!.busy = true;
+      let done = false;
       try {
         for (const row of statement.iterate(parameters)) yield Object.values(row);
+        done = true;
       } catch (error) {
         throw sqlErrorOf(messageOf(error));
       } finally {
-        if (isKept) kept!.busy = false;
-        else finalized(statement);
+        // One that failed, or that its caller left, is not used again.
+        if (isKept && done) kept!.busy = false;
+        else {
+          if (isKept) kept = null;
+          finalized(statement);
+        }
       }
     },
     scan(sql, row, each) {
@@ -99,13 +109,19 @@ export async function openWasm(path: string): Promise<RawDatabase> {
           each();
           result = step(pointer);
         }
-      } finally {
-        const failure = finalized(statement);
-        // eslint-disable-next-line no-unsafe-finally
-        if (failure !== null) throw sqlErrorOf(failure);
+      } catch (error) {
+        finalized(statement);
+        throw isTrap(error) ? sqlErrorOf(messageOf(error)) : error;
       }
+      const failure = finalized(statement);
+      if (failure !== null) throw sqlErrorOf(failure);
     },
   };
+}
+
+/** True where SQLite itself came to an end: out of memory, or out of its bounds. */
+function isTrap(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RuntimeError';
 }
 
 /** Ends a statement; @returns the message of the error it ended with */

@@ -35,13 +35,15 @@ export class Names {
 
   #read(id: number): string | null {
     if (!this.#there) return null;
+    let text: string | null = null;
     try {
+      // To its end: a query that is left half-way is made anew for the next one.
       for (const [value] of this.#db.rows(`select substr(value, 1, ${longest}) from StringIds where id = ?`, [id]))
-        return typeof value === 'string' && value !== '' ? value : null;
+        if (typeof value === 'string' && value !== '') text = value;
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
       this.#unread++;
     }
-    return null;
+    return text;
   }
 }

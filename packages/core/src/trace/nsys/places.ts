@@ -70,6 +70,11 @@ export class Places {
     return at;
   }
 
+  /** True where the thread has been met among the calls. */
+  calls(global: number): boolean {
+    return this.#threadOf.has(global);
+  }
+
   device(global: number, device: number): number {
     return this.#deviceOf(this.process(global), Math.max(0, device));
   }

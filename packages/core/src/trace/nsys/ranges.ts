@@ -78,3 +78,38 @@ export function readRanges(reading: Reading): number {
     builder.left.push(`NVTX_EVENTS: ${left} ranges beyond the first ${builder.ranges.length} were left out`);
   return count;
 }
+
+/** Waits of the operating system's libraries that last, of threads that call CUDA: shorter ones are beyond counting. */
+const leastWait = 1_000_000;
+const mostWaits = 20_000;
+const waitNames =
+  /^(?:poll|ppoll|select|pselect|epoll_p?wait|sem_(?:timed|clock)?wait|pthread_(?:cond_(?:timed|clock)?wait|mutex_(?:timed)?lock|rwlock_\w{1,20}lock|join)|futex|read|readv|pread(?:64)?|recv(?:from|msg)?|accept|wait(?:pid|id|3|4)?|(?:nano|clock_nano|u)?sleep|fsync|msgrcv|sigwait\w{0,8})$/;
+
+/** Reads waits in the operating system (OSRT_API): what a thread that feeds the GPU stands in. */
+export function readHostWaits(reading: Reading): void {
+  const { db, builder, names, places, time } = reading;
+  const columns = columnsOf(db, 'OSRT_API');
+  if (!['start', 'end', 'nameid', 'globaltid'].every((column) => columns.has(column))) return;
+  const sql = `select ${time('start')}, ${time('end')}, "globalTid" & 281474976710655, nameId from OSRT_API where "end" - "start" >= ${leastWait}`;
+  const waits = new Map<number, string | null>();
+  let [count, left] = [0, 0];
+  try {
+    for (const [start, end, global, nameId] of db.rows(sql)) {
+      if (typeof start !== 'number' || typeof end !== 'number' || !isTime(start) || !isTime(end)) continue;
+      if (typeof global !== 'number' || typeof nameId !== 'number' || !places.calls(global)) continue;
+      let name = waits.get(nameId);
+      if (name === undefined) {
+        const text = names.text(nameId);
+        name = text !== null && waitNames.test(text) ? text : null;
+        waits.set(nameId, name);
+      }
+      if (name === null) continue;
+      if (++count > mostWaits) left++;
+      else builder.ranges.push({ start, end, name, thread: places.thread(global), kind: 'wait' });
+    }
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    builder.left.push(damageOf('OSRT_API', error, count));
+  }
+  if (left > 0) builder.left.push(`OSRT_API: ${left} waits beyond the first ${mostWaits} were left out`);
+}

@@ -9,7 +9,7 @@ import { readPageFaults } from './faults.ts';
 import { readKernels } from './kernels.ts';
 import { Names } from './names.ts';
 import { Places } from './places.ts';
-import { readRanges } from './ranges.ts';
+import { readHostWaits, readRanges } from './ranges.ts';
 import type { Reading } from './reading.ts';
 import { readSession } from './session.ts';
 import { columnsOf, quoted } from './tables.ts';
@@ -65,6 +65,7 @@ export function readNsys(db: SqlDatabase, file: string | null): Trace {
   const graphs = readGraphs(reading);
   const waits = readSynchronisations(reading);
   const faults = readPageFaults(reading);
+  readHostWaits(reading);
   const ranges = readRanges(reading);
   if (reading.names.unread > 0) builder.left.push(`StringIds: ${reading.names.unread} names could not be read`);
   if (calls === 0) builder.notRecorded.add('calls');
