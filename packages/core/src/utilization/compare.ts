@@ -59,6 +59,7 @@ export const least: Readonly<Record<(typeof metrics)[number]['unit'], number>> =
 /** Counters that only grow: how much they grew is compared. */
 const growing: ReadonlySet<string> = new Set([
   'ecc-uncorrected',
+  'ecc-uncorrected-ever',
   'rows-remapped',
   'replays',
   'nvlink-crc-flit',
@@ -72,6 +73,7 @@ const unsaid: ReadonlySet<string> = new Set([
   'nvlink-moved',
   'reasons',
   'ecc-corrected',
+  'ecc-corrected-ever',
   'remap-failed',
   'remap-pending',
 ]);

@@ -39,14 +39,15 @@ function memory(gpu: GpuView, events: CounterEvents): readonly Detected[] {
       shows: events.shown('remap-pending'),
       missing: { fact: 'the state of the row remapper', ask: 'nvidia-smi -q -d ROW_REMAPPER' },
     });
-  const errors = events.growth('ecc-uncorrected');
-  if (errors !== null && errors >= limits['ecc-errors']!)
+  const counter = (['ecc-uncorrected', 'ecc-uncorrected-ever'] as const).find((each) => (events.growth(each) ?? 0) > 0);
+  const errors = counter === undefined ? null : events.growth(counter);
+  if (counter !== undefined && errors !== null && errors >= limits['ecc-errors']!)
     found.push({
       cause: 'uncorrectable-ecc',
       kind: 'fault',
-      says: `${errors} uncorrected memory error${errors === 1 ? '' : 's'} during the series${when(gpu, events, 'ecc-uncorrected')}`,
+      says: `${errors} uncorrected memory error${errors === 1 ? '' : 's'} during the series${when(gpu, events, counter)}`,
       measured: against('uncorrected errors', errors, '>=', 'ecc-errors'),
-      shows: events.shown('ecc-uncorrected'),
+      shows: events.shown(counter),
       missing: {
         fact: 'the Xid of the error',
         ask: 'dmesg -T | grep -E "NVRM: Xid"; nvidia-smi -q -d ECC,ROW_REMAPPER',

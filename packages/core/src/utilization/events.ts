@@ -5,6 +5,7 @@ import { metricAt } from './gpu-series.ts';
 const watched = [
   'xid',
   'ecc-uncorrected',
+  'ecc-uncorrected-ever',
   'remap-failed',
   'remap-pending',
   'rows-remapped',

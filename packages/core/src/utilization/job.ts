@@ -1,6 +1,8 @@
+import { jobOf } from './clients.ts';
 import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
 import { metricAt } from './gpu-series.ts';
+import { boardsByMemoryClock } from './metrics.rows.ts';
 import { stands, whoHangs } from './working.ts';
 import type { GpuView } from './view.ts';
 
@@ -44,13 +46,13 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
       });
   const busy = gpus.filter((gpu) => (gpu.mean('util') ?? 0) >= limits['full-util']!);
   found.push(...slowInput(gpus, busy));
-  const clocks = busy.flatMap((gpu) => gpu.busy('sm-clock') ?? []);
-  const middle = median(clocks);
-  if (busy.length >= 3 && middle !== null)
-    for (const gpu of busy) {
+  for (const alike of ofOneKind(busy)) {
+    const middle = median(alike.flatMap((gpu) => gpu.busy('sm-clock') ?? []));
+    if (alike.length < 3 || middle === null) continue;
+    for (const gpu of alike) {
       const clock = gpu.busy('sm-clock');
       const share = clock === null ? null : (100 * clock) / middle;
-      if (share === null || share >= limits['straggler-clock']! || worksHarder(gpu, busy)) continue;
+      if (share === null || share >= limits['straggler-clock']! || worksHarder(gpu, alike)) continue;
       found.push({
         gpu,
         instead: [],
@@ -63,15 +65,32 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
         },
       });
     }
+  }
   found.push(...linksIdle(busy));
   if (found.length === 0) found.push(...levels(gpus, busy));
   return found;
 }
 
+/** GPUs of one product, by their names, else by memory and its clock: another product has other clocks. */
+function ofOneKind(gpus: readonly GpuView[]): readonly (readonly GpuView[])[] {
+  const boards = gpus.map((gpu) => boardsByMemoryClock.find(({ clock }) => clock === gpu.max('memory-clock'))?.clock);
+  // A clock of no known board may be that of a board that is slow: it stays with the others.
+  const usual = boards.find((clock) => clock !== undefined);
+  const kinds = new Map<string, GpuView[]>();
+  gpus.forEach((gpu, at) => {
+    const kind = gpu.series.name ?? `${boards[at] ?? usual ?? ''} ${gpu.max('memory-total') ?? ''}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), gpu]);
+  });
+  return [...kinds.values()];
+}
+
 /** NVLink that carries nothing while PCIe carries the collectives. */
 function linksIdle(busy: readonly GpuView[]): readonly JobDetected[] {
-  if (busy.length < 2) return [];
-  return busy.flatMap((gpu) => {
+  const labels = busy.map(jobOf);
+  // GPUs that labels give to a job each have nothing to exchange.
+  const apart = labels.every((label) => label !== null) && new Set(labels).size === busy.length;
+  if (busy.length < 2 || apart) return [];
+  const found = busy.flatMap((gpu) => {
     const { limits } = gpu;
     const rates = [gpu.max('nvlink-rx'), gpu.max('nvlink-tx')].filter((value) => value !== null);
     const most = rates.length === 0 ? null : Math.max(...rates);
@@ -101,6 +120,13 @@ function linksIdle(busy: readonly GpuView[]): readonly JobDetected[] {
       },
     ];
   });
+  if (found.length < 2) return [];
+  // Those of one job carry about the same; where they do not, they may be of several.
+  const rates = found.map(({ gpu }) => gpu.busy('rx')!);
+  const alike = Math.max(...rates) <= 2 * Math.min(...rates);
+  return alike
+    ? found
+    : found.map((one) => ({ ...one, instead: [], found: { ...one.found, certainty: 'possible' as const } }));
 }
 
 /** One GPU waits in a rhythm while all others spin at full utilisation: its rank gets its input late. */

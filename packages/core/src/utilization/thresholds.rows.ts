@@ -26,6 +26,13 @@ export const thresholds: readonly ThresholdRow[] = [
   { name: 'busy-sm', value: 60, unit: '%', what: 'SMs are at work from this activity on' },
   { name: 'quiet-rate', value: 100, unit: 'MB/s', what: 'PCIe or NVLink is quiet up to this' },
   { name: 'wait-share', value: 25, unit: '%', what: 'waiting for input from this share of the time on' },
+  { name: 'wait-most', value: 85, unit: '%', what: 'who waits more than this may be asked for little, by a clock' },
+  {
+    name: 'checkpoint-period',
+    value: 20,
+    unit: 'samples',
+    what: 'pauses this far apart in which data leaves are checkpoints',
+  },
   { name: 'regular', value: 30, unit: '%', what: 'a rhythm is regular up to this deviation of its period' },
   { name: 'long-period', value: 40, unit: 'samples', what: 'waits this far apart may be those between jobs' },
   { name: 'periods', value: 8, unit: 'periods', what: 'a rhythm over fewer of them may be chance' },

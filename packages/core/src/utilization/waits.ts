@@ -34,6 +34,20 @@ function givenBack(gpu: GpuView): boolean {
   return (all.mean * all.count - busy.mean * busy.count) / resting < busy.mean * 0.25;
 }
 
+/** Mean of a metric in the waits; null where it has none there. */
+function resting(gpu: GpuView, metric: string): number | null {
+  const at = metricAt(metric);
+  const [all, busy] = [gpu.series.all[at]!, gpu.series.busy[at]!];
+  const count = all.count - busy.count;
+  return count <= 0 ? null : (all.mean * all.count - busy.mean * busy.count) / count;
+}
+
+/** Data that only leaves the GPU in the waits is a checkpoint; what offloading puts out, it takes in again. */
+function writesOut(gpu: GpuView): boolean {
+  const [rx, tx] = [resting(gpu, 'rx'), resting(gpu, 'tx')];
+  return rx !== null && tx !== null && tx >= gpu.limits['quiet-rate']! * 5 && rx * 5 < tx;
+}
+
 /** A GPU that waits in between for a good share of the time: for requests, for copies, or for input or the CPU. */
 export function waitsOf(gpu: GpuView): Detected | null {
   const { limits, rhythm } = gpu;
@@ -64,10 +78,22 @@ export function waitsOf(gpu: GpuView): Detected | null {
       says: 'work comes in bursts without a rhythm, as requests do',
       measured: seen,
     };
-  if (turns !== null && turns <= -0.3 && traffic >= limits['thrash-rate']!)
+  // Few periods, or long ones, may be chance: jobs by hand or one after the other look regular too.
+  const chance = rhythm.period.mean > limits['long-period']! || rhythm.period.count < limits['periods']!;
+  const copies = turns !== null && turns <= -0.3 && traffic >= limits['thrash-rate']!;
+  if (copies && writesOut(gpu) && rhythm.period.mean >= limits['checkpoint-period']!)
+    return {
+      cause: 'ok-training-with-checkpoints',
+      kind: 'healthy',
+      says: `it works, with pauses every ${round(rhythm.period.mean)} samples in which up to ${round(traffic)} MB/s leave it and nothing comes in: checkpoints`,
+      measured: [...seen, ...against('period (samples)', rhythm.period.mean, '>=', 'checkpoint-period')],
+      quote: ['idle'],
+    };
+  if (copies)
     return {
       cause: 'host-offload-copy-bound',
       kind: 'fault',
+      ...(writesOut(gpu) ? { certainty: 'possible' as const } : {}),
       says: `copies of up to ${round(traffic)} MB/s and kernels take turns; ${round(share * 100)} % of the time no kernel runs`,
       measured: [...seen, ...against('PCIe at most (MB/s)', traffic, '>=', 'thrash-rate')],
       quote: ['idle'],
@@ -76,14 +102,18 @@ export function waitsOf(gpu: GpuView): Detected | null {
   const waits: Detected = {
     cause: 'input-pipeline-bound',
     kind: 'fault',
-    // Jobs that are started by hand or one after the other may look regular over a few long periods.
-    ...(period.mean > limits['long-period']! || period.count < limits['periods']!
-      ? { certainty: 'possible' as const }
-      : {}),
+    // Who waits nearly all the time may as well be asked for little, by a clock.
+    ...(chance || share * 100 > limits['wait-most']! ? { certainty: 'possible' as const } : {}),
     says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(period.mean)} samples: it waits for input or for the CPU, and which of both is not in the data`,
     measured: [
       ...seen,
       ...against('period (samples)', period.mean, period.mean > limits['long-period']! ? '>' : '<=', 'long-period'),
+      ...against(
+        'share of the time in waits (%)',
+        share * 100,
+        share * 100 > limits['wait-most']! ? '>' : '<=',
+        'wait-most',
+      ),
       ...against('periods', period.count, period.count < limits['periods']! ? '<' : '>=', 'periods'),
     ],
     quote: ['idle'],
