@@ -8,6 +8,7 @@ export const trace: Command = {
     'Reads traces of the PyTorch profiler and of JAX or TensorFlow (JSON), exports of Nsight Systems (nsys export -t sqlite), and profiles of single kernels by Nsight Compute as CSV (ncu --csv), raw and details pages, in the signs of any locale. Which kind a file is, is told from its content; gzip and zstd are unpacked. A trace may have any size: it is read in pieces. What is damaged or breaks off is said, and the rest is judged.',
     'The traces of all files and folders named are the ranks of one job. The rank is what the trace says itself, else the number in the name of its file; ranks that are missing or there twice are said.',
     'Of a trace the verdict says where the GPU waits, for whom, and what the cure could save at most. Of single kernels it names the one that costs the most time and what is wrong with it: divergence, few warps, scattered memory access, bank conflicts, a grid that does not fill the GPU. What is at the limit of the hardware is healthy. Its numbers are facts named trace.….',
+    'Every finding about a trace shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
   ],
   flags: [
     {
@@ -15,6 +16,13 @@ export const trace: Command = {
       value: 'N',
       summary: 'kernels of Nsight Compute to list, those with the most time first; 5 without it',
     },
+    {
+      name: 'threshold',
+      value: 'NAME=VALUE',
+      multiple: true,
+      summary: 'judge a trace by another threshold; --thresholds lists them',
+    },
+    { name: 'thresholds', summary: 'list the thresholds and end' },
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],

@@ -9,10 +9,13 @@ import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
 import type { Trace } from '@culprit/core/trace/model';
+import type { TraceLimits } from '@culprit/core/trace/thresholds.rows';
+import { traceThresholds } from '@culprit/core/trace/thresholds.rows';
 import { ncuVerdict } from '@culprit/core/trace/trace';
 import { traceVerdict } from '@culprit/core/trace/verdict';
 import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
+import { printThresholds, thresholdsOf } from '../thresholds.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
 import type { Table } from './trace-inputs.ts';
@@ -28,6 +31,11 @@ interface Answer {
 }
 
 export const run: Run = async (call) => {
+  if (call.flags['thresholds'] === true) {
+    printThresholds(call, traceThresholds);
+    return 0;
+  }
+  const limits = thresholdsOf(call, traceThresholds, 'trace');
   if (call.positionals.length === 0 && process.stdin.isTTY)
     throw usageError('no-input', 'there is no profile', 'ncu --csv --page raw ./app | culprit trace -');
   const target = reportTarget(call);
@@ -38,12 +46,12 @@ export const run: Run = async (call) => {
   const inputs = await readTraces(names, call);
   const answers = [
     ...inputs.tables.map((table) => tableAnswer(table, top, knowledge, call)),
-    ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge)]),
+    ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge, limits)]),
   ];
   const broken = inputs.failures.filter(({ damaged }) => damaged);
   // A trace of which nothing can be read is an answer too, unless others are judged.
   if (answers.length === 0 && broken.length === inputs.failures.length && broken.length > 0)
-    answers.push(jobAnswer([], [...inputs.left, ...broken.map(({ message }) => message)], knowledge));
+    answers.push(jobAnswer([], [...inputs.left, ...broken.map(({ message }) => message)], knowledge, limits));
   const failures = answers.length === 1 && inputs.traces.length + inputs.tables.length === 0 ? [] : inputs.failures;
   const [failure] = failures;
   if (answers.length === 0 && failure !== undefined) throw toolError('no-input', failure.message, failure.hint);
@@ -92,7 +100,12 @@ function tableAnswer(table: Table, top: number, knowledge: Knowledge, call: Call
   return { verdict, documents: [document], left, numbers };
 }
 
-function jobAnswer(traces: readonly Trace[], left: readonly string[], knowledge: Knowledge): Answer {
-  const found = traceVerdict(traces, knowledge);
+function jobAnswer(
+  traces: readonly Trace[],
+  left: readonly string[],
+  knowledge: Knowledge,
+  limits: TraceLimits,
+): Answer {
+  const found = traceVerdict(traces, knowledge, limits);
   return { verdict: found.verdict, documents: found.documents, left: [...left, ...found.left], numbers: '' };
 }

@@ -5,25 +5,24 @@ import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
 import { SeriesSet } from '@culprit/core/utilization/series-set';
-import { defaultThresholds, thresholds } from '@culprit/core/utilization/thresholds.rows';
-import type { Thresholds } from '@culprit/core/utilization/thresholds.rows';
+import { thresholds } from '@culprit/core/utilization/thresholds.rows';
 import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
+import { printThresholds, thresholdsOf } from '../thresholds.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
 import { isLive, readAllInto } from './util-read.ts';
 
 export const run: Run = async (call) => {
   if (call.flags['thresholds'] === true) {
-    for (const { name, value, unit, what } of thresholds)
-      call.output.data(`${name.padEnd(18)} ${String(value).padStart(6)} ${unit.padEnd(18)} ${what}\n`);
+    printThresholds(call, thresholds);
     return 0;
   }
   if (call.flags['rules'] === true || call.flags['dashboard'] === true)
-    return (await import('./util-packs.ts')).printPack(call, thresholdsOf(call));
+    return (await import('./util-packs.ts')).printPack(call, thresholdsOf(call, thresholds, 'util'));
   if (call.positionals.length === 0 && process.stdin.isTTY && !isLive(call))
     throw usageError('no-input', 'there is no series', 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -');
-  const limits = thresholdsOf(call);
+  const limits = thresholdsOf(call, thresholds, 'util');
   if (call.flags['compare'] === true) return (await import('./util-compare.ts')).compare(call, limits);
   const period = (['before', 'after', 'split', 'by'] as const).find((flag) => call.flags[flag] !== undefined);
   if (period !== undefined) throw usageError('bad-value', `--${period} goes with --compare`, null);
@@ -61,18 +60,3 @@ export const run: Run = async (call) => {
     (await import('./util-pictures.ts')).writePictures(call, pictured);
   return exitStatusOf(verdict.status);
 };
-
-function thresholdsOf(call: Call): Thresholds {
-  const given = call.flags['threshold'];
-  const limits: Record<string, number> = { ...defaultThresholds };
-  for (const each of Array.isArray(given) ? (given as readonly string[]) : typeof given === 'string' ? [given] : []) {
-    const at = each.indexOf('=');
-    const [name, value] = [each.slice(0, at), Number(each.slice(at + 1))];
-    if (at < 1 || each.slice(at + 1).trim() === '' || !Number.isFinite(value) || value < 0)
-      throw usageError('bad-value', `--threshold ${each} is not NAME=NUMBER`, null);
-    if (limits[name] === undefined)
-      throw usageError('bad-value', `there is no threshold ${name}`, 'culprit util --thresholds lists them');
-    limits[name] = value;
-  }
-  return limits;
-}

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Trace } from './model.ts';
+import { TraceBuilder } from './builder.ts';
 import { TestScene } from './testing-events.ts';
 import { traceVerdict } from './verdict.ts';
 
@@ -31,5 +33,63 @@ describe('the verdict of traces', () => {
     expect(value('trace.kernels.count')).toBe(50);
     expect(value('trace.kernels.total_ns')).toBe(5_000_000);
     expect(value('trace.top_kernel.name')).toBe('axpy');
+  });
+
+  it('comes of any events: backwards, negative, without calls, on many devices and streams', () => {
+    const time = fc.integer({ min: -1000, max: 1_000_000 });
+    const event = fc.record({
+      kind: fc.integer({ min: 0, max: 3 }),
+      start: time,
+      takes: fc.integer({ min: -10, max: 5000 }),
+      device: fc.integer({ min: 0, max: 2 }),
+      stream: fc.constantFrom(-1, 0, 7, 13, 14),
+      name: fc.constantFrom('', 'axpy', 'ncclDevKernel_AllReduce', 'sgemm', '\u0000'),
+      called: fc.option(time),
+      call: fc.constantFrom('cudaLaunchKernel', 'cudaMemcpy', 'cudaFree', 'cudaDeviceSynchronize', 'x'),
+      node: fc.integer({ min: 0, max: 2 }),
+    });
+    const traces = fc.array(fc.array(event, { maxLength: 80 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(traces, (all) => {
+        const made = all.map((events) => {
+          const builder = new TraceBuilder('chrome', null);
+          const thread = builder.thread(1, 1);
+          events.forEach((each, at) => {
+            const stream = builder.stream(builder.device(each.device), 1, null, each.stream);
+            if (each.called !== null) builder.call(each.called, each.called + 10, builder.name(each.call), thread, at);
+            builder.work({
+              kind: each.kind,
+              start: each.start,
+              end: each.start + each.takes,
+              stream,
+              name: builder.name(each.name),
+              correlation: at,
+              detail: -1,
+              bytes: 0,
+              graphNode: each.node,
+            });
+          });
+          return builder.finish();
+        });
+        const { verdict, findings, numbers } = traceVerdict(made, defaultKnowledge);
+        expect(verdict.schema).toBe('culprit/verdict@1');
+        for (const { saving } of findings) if (saving !== null) expect(saving.upperBoundNs).toBeGreaterThanOrEqual(0);
+        for (const value of numbers.values()) if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('does not depend on when the trace began, or on the order of its events', () => {
+    const make = (zero: number, back: boolean): Trace => {
+      const rows = Array.from({ length: 200 }, (_, at) => at);
+      const scene = new TestScene();
+      for (const at of back ? rows.toReversed() : rows)
+        scene.at('kernel', zero + at * 20, zero + at * 20 + 5, { called: [zero + at * 20 - 12, zero + at * 20 - 3] });
+      return scene.finish();
+    };
+    const [first, ...others] = [make(0, false), make(5_000_000, false), make(0, true)].map((trace) => judged(trace));
+    expect(first?.cause).toBe('launch-bound-needs-cuda-graphs');
+    for (const other of others) expect(other.headline).toBe(first?.headline);
   });
 });
