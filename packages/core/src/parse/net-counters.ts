@@ -64,11 +64,20 @@ export const netCounters: Parser = {
     const found = new Map<string, Series>();
     const done = new Set<number>();
     const clock = new Clock(document);
-    const put = (device: string, port: number | null, name: string, value: number, line: Line, at?: number): void => {
+    const places = new Places(document);
+    const put = (
+      device: string,
+      port: number | null,
+      name: string,
+      value: number,
+      line: Line,
+      at?: number,
+      place = '',
+    ): void => {
       const counter = counterNamed(name);
       if (counter === null || !Number.isSafeInteger(value)) return;
       const host = line.origin.host;
-      const key = `${host ?? ''} ${line.scope} ${device} ${port ?? ''} ${counter.name}`;
+      const key = `${host ?? ''} ${line.scope} ${places.of(line)} ${place} ${device} ${port ?? ''} ${counter.name}`;
       let series = found.get(key);
       if (series === undefined) {
         if (found.size >= mostSeries) return;
@@ -91,7 +100,16 @@ export const netCounters: Parser = {
   },
 };
 
-type Put = (device: string, port: number | null, name: string, value: number, line: Line, at?: number) => void;
+/** @param place what else tells one port from another of the same name: its address, the labels of a metric */
+type Put = (
+  device: string,
+  port: number | null,
+  name: string,
+  value: number,
+  line: Line,
+  at?: number,
+  place?: string,
+) => void;
 
 function readLine(document: Document, line: Line, put: Put, done: Set<number>): void {
   const text = line.clean;
@@ -133,15 +151,15 @@ function readLine(document: Document, line: Line, put: Put, done: Set<number>): 
     const device = /\bdevice="([\w.-]{1,40})"/.exec(metric[2]!)?.[1];
     const number = /\bport="(\d{1,3})"/.exec(metric[2]!)?.[1];
     const value = Math.round(Number(metric[3]));
-    const instance = /\b(?:instance|node)="([^"]{1,80})"/.exec(metric[2]!)?.[1];
     if (device !== undefined)
       put(
-        instance === undefined ? device : `${device} of ${instance.replace(/:\d{2,5}$/, '')}`,
+        device,
         number === undefined ? null : Number(number),
         metric[1]!,
         value,
         line,
         metric[4] === undefined ? undefined : Number(metric[4].padEnd(13, '0')),
+        metric[2]!,
       );
     return;
   }
@@ -173,7 +191,7 @@ function readPerfquery(document: Document, head: Line, lid: string, port: number
     const pair = /^\s{0,8}(\w{4,48}):\.{1,60}(0x[0-9a-f]{1,16}|\d{1,19})\s{0,4}(?:#.{0,120})?$/i.exec(line.clean);
     if (pair === null) break;
     done.add(line.index);
-    put(device, port, pair[1]!, Number(pair[2]), line);
+    put(device, port, pair[1]!, Number(pair[2]), line, undefined, lid);
   }
 }
 
@@ -210,6 +228,46 @@ function readCommand(command: string, output: readonly Line[], put: Put): void {
     if (pair !== null) put(device, null, pair[1]!, Number(pair[2]), line);
   }
 }
+
+/**
+ * Where a reading was taken: two nodes have adapters of one name. The node is named by the command (ssh, srun, kubectl
+ * exec), the prompt or a heading; a command that goes over several nodes by itself has a place for each of its lines.
+ */
+class Places {
+  private readonly document: Document;
+  private at = -1;
+  private place = '';
+  constructor(document: Document) {
+    this.document = document;
+  }
+  of(line: Line): string {
+    // Lines are asked for in order but for the commands' own: then from the start again.
+    if (line.index < this.at) {
+      this.at = -1;
+      this.place = '';
+    }
+    for (let index = this.at + 1; index <= line.index; index++) {
+      const each = this.document.lines[index]!;
+      const text = each.clean.trim();
+      if (each.prompt) {
+        const prompt = /^\[?[\w.-]{1,32}@([\w-]{1,63})/.exec(each.text.trim())?.[1] ?? '';
+        const command = each.command ?? '';
+        const remote =
+          /\b(?:ssh|srun|pdsh|clush|kubectl|oc|docker|podman|nsenter|ansible)\b.{0,200}?(?=(?:cat|grep|head|tail|perfquery|rdma|ethtool|sh|bash)\b|$)/.exec(
+            command,
+          )?.[0] ?? '';
+        this.place = `${prompt} ${remote}`;
+      } else if (text.length < 80 && heading.test(text)) this.place = text;
+    }
+    this.at = line.index;
+    const several = /\b(?:pdsh|clush|ansible|pssh|parallel-ssh)\b|\bfor\b.{0,400}\bssh\b/.test(line.command ?? '');
+    return several ? `${this.place} ${line.index}` : this.place;
+  }
+}
+
+/** `== gpu-node-7 ==`, `[n12]`, `host: n12`, `n12:`; a name with a number in it. */
+const heading =
+  /^(?:[=*#[\]-]{1,40} {0,2})?(?:host(?:name)?|node)?:? {0,2}(?!mlx|ib|eth|en|bond|port|lid)[a-z][a-z.-]{0,40}\d[\w.-]{0,40}(?: {0,2}[=*#[\]-]{1,40}|:)$/i;
 
 /** The time of a reading: its own, or that of the last line above it that holds nothing but a time (`date`). */
 class Clock {

@@ -49,6 +49,18 @@ export function oomReports(context: RuleContext): readonly Fact<'os.oom-report'>
   return [...reports].sort((a, b) => rank(a) - rank(b) || a.order - b.order);
 }
 
+/** The node was started after the kill, and none was killed since: it speaks of an earlier job. */
+export function startedSince(context: RuleContext, report: Fact<'os.oom-report'>): Fact<'os.started'> | undefined {
+  const last = Math.max(...own(context, 'os.oom-report').map((fact) => fact.last ?? fact.order));
+  return own(context, 'os.started').find(
+    (start) =>
+      start.value.what === 'node' &&
+      (start.last ?? start.order) > last &&
+      start.seen[0]?.file === report.seen[0]?.file &&
+      (start.origin.host === undefined || report.origin.host === undefined || start.origin.host === report.origin.host),
+  );
+}
+
 /** KiB as a person reads them. */
 export function kibText(kib: number): string {
   const gib = kib / 1024 ** 2;

@@ -1,7 +1,16 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, container, missing, own, said, seen } from '../container-runtime/_container.ts';
-import { heldText, isLocked, isService, kibText, oomReports, ownerText, victimText } from './_host-memory.ts';
+import {
+  heldText,
+  isLocked,
+  isService,
+  kibText,
+  oomReports,
+  ownerText,
+  startedSince,
+  victimText,
+} from './_host-memory.ts';
 import type { OomReport } from './_host-memory.ts';
 
 export const containerMemoryLimit: Rule = defineRule({
@@ -59,7 +68,10 @@ export const containerMemoryLimit: Rule = defineRule({
     ] as const;
     const report = oomReports(context).find((fact) => fact.value.constraint === 'memcg');
     if (report !== undefined) {
-      const other = isService(report.value, context) && killed === undefined && slurm === undefined;
+      const other =
+        (isService(report.value, context) || startedSince(context, report) !== undefined) &&
+        killed === undefined &&
+        slurm === undefined;
       const shared = sharedPart(report.value);
       return {
         kind: 'fault',

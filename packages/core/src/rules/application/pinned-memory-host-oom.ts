@@ -10,6 +10,7 @@ import {
   lockedKiB,
   lockedShare,
   oomReports,
+  startedSince,
   unaccountedKiB,
   victimText,
 } from './_host-memory.ts';
@@ -59,7 +60,12 @@ export const pinnedMemoryHostOom: Rule = defineRule({
       (report === undefined ? null : lockedKiB(report.value)) ??
       (unevictable === undefined ? null : Number(unevictable.value) * 4);
     const where = report?.value.constraint === 'memcg' ? 'its control group' : 'the host';
-    if (report !== undefined && isService(report.value, context) && proof === undefined) return { kind: 'silent' };
+    if (
+      report !== undefined &&
+      proof === undefined &&
+      (isService(report.value, context) || startedSince(context, report) !== undefined)
+    )
+      return { kind: 'silent' };
     if (locked !== null && (full === null ? locked > many : locked >= full * lockedShare)) {
       return {
         kind: 'fault',

@@ -9,6 +9,7 @@ import {
   isService,
   kibText,
   oomReports,
+  startedSince,
   unaccountedKiB,
 } from '../application/_host-memory.ts';
 import type { OomReport } from '../application/_host-memory.ts';
@@ -50,7 +51,8 @@ export const hostOutOfMemory: Rule = defineRule({
     const victim = /^(?:python|pt_main|ray::|torchrun|mpi|java|train|node|vllm|\w{1,30})/.test(process)
       ? process
       : 'a process';
-    const other = told !== undefined && isService(told, context);
+    const other =
+      report !== undefined && (isService(report.value, context) || startedSince(context, report) !== undefined);
     if (size !== null && size < 1 && kills.length === 1) {
       return {
         kind: 'unknown',

@@ -41,6 +41,12 @@ export function perHour(fact: Growth): number | null {
   return seconds === null ? null : (grewBy(fact) * 3600) / seconds;
 }
 
+/** More than now and then: ten an hour, where the time is known; else a hundred in all. */
+export function isMuch(fact: Growth): boolean {
+  const rate = perHour(fact);
+  return rate === null ? grewBy(fact) >= 100 : rate >= 10 && grewBy(fact) >= 10;
+}
+
 /** `mlx5_0 port 1`, `ens1f0np0`. */
 export function portText(value: { readonly device: string; readonly port: number | null }): string {
   return value.port === null ? value.device : `${value.device} port ${value.port}`;

@@ -2,7 +2,7 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import type { Growth } from './_counters.ts';
-import { byPort, grewBy, grown, growthsOf, growthText, perHour, portText, singlesOf } from './_counters.ts';
+import { byPort, grewBy, grown, growthsOf, growthText, isMuch, perHour, portText, singlesOf } from './_counters.ts';
 
 /** Symbol errors of a sound link: one in 10^12 bits, which is about two a minute at the speeds of today. */
 const symbolsPerHour = 120;
@@ -15,7 +15,10 @@ function isGrave(fact: Growth): boolean {
     const rate = perHour(fact);
     return rate === null ? grewBy(fact) >= symbolsInAll : rate > symbolsPerHour && grewBy(fact) >= 10;
   }
-  return counter === 'link_downed' || counter === 'link_error_recovery' || grewBy(fact) >= 10;
+  // A link goes down once for a restart of a node or a switch.
+  if (counter === 'link_downed' || counter === 'link_error_recovery')
+    return grewBy(fact) >= 2 || (fact.value.seconds !== null && fact.value.seconds <= 3600);
+  return isMuch(fact);
 }
 
 export const ibLinkErrors: Rule = defineRule({

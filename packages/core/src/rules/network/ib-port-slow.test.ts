@@ -4,6 +4,16 @@ import { ibPortSlow } from './ib-port-slow.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'possible for two lanes, as some adapters have',
+    'fault possible',
+    '/sys/class/infiniband/mlx5_0/ports/1/rate:400 Gb/sec (4X NDR)\n/sys/class/infiniband/mlx5_1/ports/1/rate:200 Gb/sec (2X NDR)',
+  ],
+  [
+    'cleared for a port without a link',
+    'cleared',
+    '/sys/class/infiniband/mlx5_0/ports/1/rate:400 Gb/sec (4X NDR)\n/sys/class/infiniband/mlx5_1/ports/1/rate:400 Gb/sec (4X NDR)\n/sys/class/infiniband/mlx5_2/ports/1/rate:10 Gb/sec (4X SDR)',
+  ],
+  [
     'likely among adapters of one kind',
     'fault likely',
     "CA 'mlx5_0'\n	CA type: MT4129\n	Number of ports: 1\n	Port 1:\n		State: Active\n		Physical state: LinkUp\n		Rate: 400\n		Link layer: InfiniBand\nCA 'mlx5_1'\n	CA type: MT4129\n	Number of ports: 1\n	Port 1:\n		State: Active\n		Physical state: LinkUp\n		Rate: 400\n		Link layer: InfiniBand\nCA 'mlx5_2'\n	CA type: MT4129\n	Number of ports: 1\n	Port 1:\n		State: Active\n		Physical state: LinkUp\n		Rate: 200\n		Link layer: InfiniBand\nCA 'mlx5_3'\n	CA type: MT4129\n	Number of ports: 1\n	Port 1:\n		State: Active\n		Physical state: LinkUp\n		Rate: 400\n		Link layer: InfiniBand\n",

@@ -18,7 +18,9 @@ export const ibPortSlow: Rule = defineRule({
   check(_facts, context) {
     const links = own(context, 'net.link').filter(
       (fact) =>
+        // A port without a link reports the lowest speed there is.
         fact.value.gigabits !== null &&
+        fact.value.gigabits > 10 &&
         !/down|disabled|polling|init/i.test(fact.value.state ?? '') &&
         isUp(fact, context),
     );
@@ -34,7 +36,7 @@ export const ibPortSlow: Rule = defineRule({
         command: 'mlxlink -d DEVICE -a TG',
       },
     ] as const;
-    const slow = slowerThanItself(links) ?? slowerThanSiblings(links);
+    const slow = slowerThanItself(links, context) ?? slowerThanSiblings(links);
     if (slow !== undefined) {
       return {
         kind: 'fault',
@@ -80,6 +82,12 @@ function isUp(link: Link, context: RuleContext): boolean {
   );
 }
 
+function isInfiniband(link: Link, context: RuleContext): boolean {
+  return own(context, 'ib.port').some(
+    (fact) => fact.value.device === link.value.device && /infiniband/i.test(fact.value.layer ?? ''),
+  );
+}
+
 interface Slow {
   readonly fact: Link;
   readonly other: Link | undefined;
@@ -91,7 +99,7 @@ interface Slow {
 }
 
 /** Fewer lanes than four, or a lower speed than the one that is enabled: the link's own figures. */
-function slowerThanItself(links: readonly Link[]): Slow | undefined {
+function slowerThanItself(links: readonly Link[], context: RuleContext): Slow | undefined {
   for (const fact of links) {
     const { gigabits, gigabitsEnabled, lanes } = fact.value;
     if (gigabits !== null && gigabitsEnabled !== null && gigabits < gigabitsEnabled * 0.6)
@@ -102,15 +110,20 @@ function slowerThanItself(links: readonly Link[]): Slow | undefined {
         alike: true,
         message: `the link of ${portText(fact.value)} runs at ${gigabits} Gb/s, and up to ${gigabitsEnabled} Gb/s are enabled`,
       };
-    const wider = links.find((each) => (each.value.lanes ?? 0) > (lanes ?? 99) && each !== fact);
-    if (lanes !== null && lanes < 4 && wider !== undefined)
+    // Adapters with two or one lane exist (HDR100, 25 Gb/s Ethernet): fewer lanes than a sibling of another kind are no sign.
+    const wider = links.find(
+      (each) => each !== fact && (each.value.lanes ?? 0) >= 4 && each.value.gigabits! > (gigabits ?? 0),
+    );
+    if (lanes !== null && lanes < 4 && wider !== undefined) {
+      const alike = fact.value.model !== null && fact.value.model === wider.value.model;
       return {
         fact,
         other: wider,
-        certain: true,
-        alike: true,
+        certain: false,
+        alike: alike || (lanes === 1 && isInfiniband(fact, context)),
         message: `the link of ${portText(fact.value)} runs on ${lanes} of ${wider.value.lanes!} lanes, at ${gigabits!} Gb/s`,
       };
+    }
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
-import { byPort, grewBy, grown, growthsOf, growthText, portText } from './_counters.ts';
+import { byPort, grown, growthsOf, growthText, isMuch, portText } from './_counters.ts';
 
 const cure = [
   {
@@ -41,7 +41,7 @@ export const roceNotLossless: Rule = defineRule({
         seen: seen(infiniband),
       };
     const read = growthsOf(context, 'loss');
-    const [growing] = byPort(grown(read).filter((fact) => grewBy(fact) >= 10));
+    const [growing] = byPort(grown(read).filter(isMuch));
     if (growing !== undefined) {
       const first = growing[0]!;
       const port = own(context, 'ib.port').find((fact) => fact.value.device === first.value.device);

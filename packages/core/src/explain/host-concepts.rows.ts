@@ -1,0 +1,97 @@
+import type { ConceptRow } from './concepts.rows.ts';
+
+/** Concepts of the host below a GPU job: memory, its limits, the kernel log and the fabric. */
+export const hostConcepts: readonly ConceptRow[] = [
+  {
+    id: 'fabric-counters',
+    title: 'Counters of InfiniBand and RoCE ports: what grows is what counts',
+    aliases: [
+      'perfquery',
+      'infiniband counters',
+      'port_xmit_wait',
+      'symbol_error',
+      'hw_counters',
+      'rdma statistic',
+      'node_infiniband',
+    ],
+    text: [
+      'A port counts since it was last reset, which may be months: one reading is history. Read twice, with the job running, and look at what grew. culprit accuses a port of growth only; a single number is possible at most.',
+      'The link itself: symbol_error, link_error_recovery, link_downed, port_rcv_errors, local_link_integrity_errors (cable, optic, port). port_rcv_remote_physical_errors: another link on the way. A sound link has one symbol error in 10^12 bits.',
+      'Loss: packet_seq_err (a peer asked again for a packet), local_ack_timeout_err (no answer in time), roce_adp_retrans, discards of ethtool. out_of_sequence grows by adaptive routing as well and loses nothing by itself.',
+      'Held back: rx_prioN_pause and its duration in microseconds, np_cnp_sent and rp_cnp_handled (congestion marks), port_xmit_wait. The last counts ticks in which data waited; how long a tick is, is not published for every generation. They grow on every busy fabric.',
+      'The receiver: rnr_nak_retry_err and out_of_buffer say that no buffer was posted, which is the program or the host there.',
+    ],
+    owner: 'operator',
+    acts: 'who keeps the fabric: cable and optic for errors of the link, PFC and ECN for loss, the narrow place for pauses',
+    next: [
+      'perfquery -x -C mlx5_0 -P 1; sleep 60; perfquery -x -C mlx5_0 -P 1',
+      'grep -r . /sys/class/infiniband/*/ports/*/counters /sys/class/infiniband/*/ports/*/hw_counters',
+      'ethtool -S IFACE | grep -E "prio.*(pause|discards)"; rdma statistic; mlxlink -d mlx5_0 -c',
+    ],
+    see: ['network/ib-link-errors', 'network/ib-port-slow', 'network/roce-not-lossless', 'network/fabric-congested'],
+    sources: ['infiniband-port-counters', 'mlx5-counters', 'mlx5-ethtool-counters'],
+  },
+  {
+    id: 'memlock',
+    title: 'memlock: how much memory a process may lock, and who set it',
+    aliases: ['ulimit -l', 'rlimit_memlock', 'max locked memory', 'limitmemlock', 'locked memory limit'],
+    text: [
+      'Every buffer and queue of RDMA is locked in memory, and RLIMIT_MEMLOCK says how much a process may lock. Defaults are 64 KiB or 8 MiB: the first registration fails with "Cannot allocate memory", although memory is free.',
+      'The limit is inherited from what started the process, not from your login: LimitMEMLOCK of slurmd, containerd, docker or sshd, --ulimit memlock of a container, default-ulimits of the engine. limits.conf counts for logins alone. Slurm hands the limit of the shell that submits on to the job unless PropagateResourceLimitsExcept=MEMLOCK is set.',
+      'So "ulimit -l: unlimited" in a login shell proves nothing about a job; /proc/PID/limits of the process does. culprit takes the nearest one that it sees: process, container, job, shell, unit.',
+      'Memory that CUDA page-locks (cudaHostAlloc) is locked by the driver; whether this limit counts it is not confirmed.',
+    ],
+    owner: 'operator',
+    acts: 'the cluster admin sets it to unlimited where jobs are started, and restarts that service',
+    next: [
+      'grep "Max locked" /proc/PID/limits',
+      'systemctl show slurmd -p LimitMEMLOCK; scontrol show config | grep -i PropagateResourceLimits',
+      'docker run --ulimit memlock=-1:-1 …',
+    ],
+    see: ['host-os/memlock-limit-too-low', 'oom-report'],
+    sources: ['systemd-exec-limits', 'slurm-conf-limits', 'rdma-core'],
+  },
+  {
+    id: 'oom-report',
+    title: 'The report of the memory killer: every field, and what pinned memory is in it',
+    aliases: ['oom', 'oom killer', 'oom-kill', 'invoked oom-killer', 'constraint_memcg', 'out of memory killer'],
+    text: [
+      '"X invoked oom-killer" names the process that asked for memory, which is often not the one that is killed. gfp_mask and order say what it asked for.',
+      'constraint: CONSTRAINT_MEMCG is the limit of a control group (pod, container, Slurm job): "memory: usage, limit, failcnt" and the group\'s own statistics follow. CONSTRAINT_NONE is the whole host: Mem-Info follows. CONSTRAINT_CPUSET and CONSTRAINT_MEMORY_POLICY are the memory nodes that the process may use. Before Linux 5.0 there is no such line; "Task in … killed as a result of limit of …" says it.',
+      'task_memcg is the group of the victim, oom_memcg the group whose limit was met, often its parent. The path names the pod (podUID, with _ for -), the Slurm job (job_N), the container or the unit.',
+      '"Killed process": total-vm is address space and says little. anon-rss are the program\'s own pages, file-rss pages of files, shmem-rss shared memory: /dev/shm of loader workers, files in memory. pgtables are page tables, oom_score_adj what made it likelier (pods of the burstable class have a high one).',
+      'The table of tasks counts pages (4 KiB, on some arm64 kernels 64 KiB). Shared pages stand with every task that maps them.',
+      'unevictable and mlocked are memory that cannot be paged out. What a program locks itself, or registers for RDMA, is in the pages of the program. Where the memory of cudaHostAlloc is counted (anon, shmem, unevictable, or nowhere) is not confirmed: culprit calls pinned memory the reason where locked memory is a quarter of what was full or the program says what it pinned, and possible only where the host has lost memory that no process, cache or slab accounts for.',
+    ],
+    owner: 'developer',
+    acts: 'the developer uses less host memory or asks for more; the cluster admin sets limits per job, so that a job is stopped and not its neighbour',
+    next: [
+      "dmesg -T | grep -B60 -A4 'Killed process'",
+      'cat /sys/fs/cgroup/memory.stat | grep -E "anon|shmem|unevictable"; cat /sys/fs/cgroup/memory.peak',
+      'grep -E "VmLck|VmPin|VmRSS" /proc/PID/status',
+    ],
+    see: [
+      'application/container-memory-limit',
+      'application/pinned-memory-host-oom',
+      'host-os/host-out-of-memory',
+      'memlock',
+    ],
+    sources: ['kernel-oom-source', 'cgroup-v2-memory', 'kernel-unevictable'],
+  },
+  {
+    id: 'xid-spread',
+    title: 'Spread of Xids: the same program on many GPUs, or many programs on one GPU',
+    aliases: ['xid count', 'repeated xids', 'same job or same device'],
+    text: [
+      'Xids 13, 31, 32, 39, 43, 45, 68, 69 and 109 can come from the program or from the GPU. Their spread says which: one program that is stopped on several GPUs speaks for the program; one GPU that stops one program after another speaks for the GPU.',
+      'culprit counts them by GPU (bus address) and code, with the first and last time, the programs and processes that the lines name, and the messages that the kernel ("callbacks suppressed") or the system log ("message repeated") left out, and says so in the finding. One process name with several process numbers on one GPU stays open: the same job may have been started again.',
+      'Codes that the hardware alone gives (48, 63, 64, 74, 79, 94, 95) need no spread. Several GPUs in the same second, without a program, point at what they share: power, a switch, a riser.',
+      'Events from before the last start of the node or of the driver are kept apart: they may be over.',
+    ],
+    owner: 'operator',
+    acts: 'for one GPU: drain it and run dcgmi diag; for one program: its developer runs it under compute-sanitizer',
+    next: ["journalctl -k -o short-iso | grep -E 'Xid|SXid'", 'dcgmi diag -r 3 -i GPU', 'compute-sanitizer PROGRAM'],
+    see: ['xid', 'sxid', 'hardware/gpu-faults-many-programs', 'application/illegal-access-app-bug'],
+    sources: ['xid-errors', 'xid-catalogue'],
+  },
+];
