@@ -34,6 +34,7 @@ const wanted = {
   sbatch: 'slurm-client',
   munged: 'munge',
   promtool: 'prometheus',
+  chromium: 'chromium',
   prometheus: 'prometheus',
   'docker-registry': 'docker-registry',
   htpasswd: 'apache2-utils',

@@ -129,7 +129,7 @@ function targetsOf(row: PanelRow): readonly object[] {
     const joined = names.length === 1 ? names[0]! : `(${names.join(' or ')})`;
     // Counters of errors are drawn as what was added.
     const expr =
-      row.id === 'errors' && id !== 'xid'
+      /errors$/.test(row.id) && !/^(?:xid|remap)/.test(id)
         ? names.map((name) => `increase(${name}[$__rate_interval])`).join(' or ')
         : metric.scale === undefined || metric.scale === 1
           ? names.join(' or ')

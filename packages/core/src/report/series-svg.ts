@@ -4,7 +4,7 @@ import { panels, reasonRows } from '../utilization/panels.rows.ts';
 import type { GpuData, SeriesData } from '../utilization/series-data.ts';
 import { axisTexts, numberText, timeSteps, timeText } from '../utilization/time-texts.ts';
 import { escapeHtml } from './html-page.ts';
-import { visible } from './visible.ts';
+import { visible, wrap } from './visible.ts';
 
 /** GPUs that one picture holds. */
 const mostGpus = 16;
@@ -41,9 +41,11 @@ export function seriesSvg(data: SeriesData): string {
   for (const [at, finding] of data.findings.entries()) {
     if (finding.kind === 'healthy' && data.findings.some(({ kind }) => kind === 'fault')) continue;
     if (at >= 12) break;
-    y += 16;
-    const words = clipped(`${finding.kind === 'unclear' ? 'not clear' : finding.kind}: ${finding.message}`, 150);
-    parts.push(`<text x="8" y="${y}"${finding.kind === 'fault' ? ' class="b"' : ''}>${text(words)}</text>`);
+    const words = `${finding.kind === 'unclear' ? 'not clear' : finding.kind}: ${finding.message}`;
+    for (const line of wrap(visible(words), 125).slice(0, 3)) {
+      y += 16;
+      parts.push(`<text x="8" y="${y}"${finding.kind === 'fault' ? ' class="b"' : ''}>${text(line)}</text>`);
+    }
   }
   for (const gpu of gpus) {
     y += 26;
@@ -227,10 +229,6 @@ function nice(value: number, top: number): number {
 
 function cut(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-function clipped(value: string, most: number): string {
-  return value.length <= most ? value : `${value.slice(0, most - 1)}…`;
 }
 
 function text(value: string): string {

@@ -63,6 +63,7 @@ export const marks: readonly MarkRow[] = [
     on: ['util', 'power', 'mem'],
   },
   { cause: 'input-pipeline-bound', all: waits, on: ['util'] },
+  { cause: 'cpu-bound', all: waits, on: ['util'] },
   { cause: 'straggler-rank-input', all: waits, on: ['util'] },
   { cause: 'host-offload-copy-bound', all: waits, on: ['util', 'rx', 'tx'] },
   {
@@ -109,4 +110,22 @@ export const marks: readonly MarkRow[] = [
   },
   { cause: 'profiling-counters-blind', all: [full], on: ['util', 'smact'] },
   { cause: 'exporter-blind', all: [], on: ['util', 'power'] },
+  {
+    cause: 'uncorrectable-ecc',
+    all: [{ metric: 'ecc-uncorrected', is: '>=', than: 'ecc-errors' }],
+    on: ['ecc-uncorrected'],
+  },
+  {
+    cause: 'row-remap-failure-rma',
+    all: [{ metric: 'remap-failed', is: '>=', than: 'row-remaps' }],
+    on: ['remap-failed'],
+  },
+  {
+    cause: 'row-remap-pending-needs-reset',
+    all: [{ metric: 'remap-pending', is: '>=', than: 'row-remaps' }],
+    on: ['remap-pending'],
+  },
+  { cause: 'nvlink-fault', all: [], on: ['nvlink-crc-flit', 'nvlink-crc-data', 'nvlink-replays', 'nvlink-recoveries'] },
+  { cause: 'mig-instances-imbalanced', all: [], on: ['gract', 'smact'] },
+  { cause: 'mps-clients-imbalanced', all: [], on: ['util', 'smact'] },
 ];

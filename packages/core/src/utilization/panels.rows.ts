@@ -41,7 +41,14 @@ export const panels: readonly PanelRow[] = [
     id: 'errors',
     title: 'Errors that were counted',
     unit: '',
-    metrics: ['replays', 'ecc-corrected', 'ecc-uncorrected', 'xid'],
+    metrics: ['replays', 'ecc-corrected', 'ecc-uncorrected', 'xid', 'remap-pending', 'remap-failed'],
+    seldom: true,
+  },
+  {
+    id: 'link-errors',
+    title: 'NVLink errors that were counted',
+    unit: '',
+    metrics: ['nvlink-crc-flit', 'nvlink-crc-data', 'nvlink-replays', 'nvlink-recoveries'],
     seldom: true,
   },
 ];
