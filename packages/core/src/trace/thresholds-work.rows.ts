@@ -90,4 +90,10 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     unit: '% of the span',
     what: 'compiling while the program runs is a finding from this on',
   },
+  {
+    name: 'uneven-waits',
+    value: 50,
+    unit: '% of their mean',
+    what: 'waits that deviate more may be those for requests',
+  },
 ];

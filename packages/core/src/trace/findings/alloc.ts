@@ -64,7 +64,9 @@ function madeBy(scene: Scene): Made {
   const tenths = new Uint32Array(10);
   const rows: number[] = [];
   let [seen, count] = [0, 0];
-  for (const call of scene.calls) {
+  const own = scene.calls;
+  for (let at = 0; at < own.length; at++) {
+    const call = own[at]!;
     const kind = calls.kind[call]!;
     if (kind === callKinds.launch || kind === callKinds.graphLaunch) seen++;
     else if (isAllocation[kind] === 1) {

@@ -77,7 +77,8 @@ export function copiesOf(scene: Scene): Copies {
   const toHost = { ns: 0, bytes: 0 };
   const fast = { ns: 0, bytes: 0 };
   let [at, inRuns, untold, lastSmall] = [0, 0, 0, false];
-  for (const row of rows) {
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place]!;
     if (work.kind[row] !== workKinds.copy) {
       if (work.kind[row] !== workKinds.memset) lastSmall = false;
       continue;

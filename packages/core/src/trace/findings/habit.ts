@@ -17,17 +17,27 @@ export interface Course {
   readonly starts: readonly number[];
 }
 
+const known = new WeakMap<Scene, Course>();
+
 /** Cuts a run into parts by the kernels and graphs of a GPU. */
 export function courseOf(scene: Scene): Course {
+  const course = known.get(scene) ?? cut(scene);
+  known.set(scene, course);
+  return course;
+}
+
+function cut(scene: Scene): Course {
   const { kind, start } = scene.trace.work;
   const { count, end, start: from } = scene.computing;
+  const { rows } = scene;
   const isWork = (row: number): boolean => kind[row] === workKinds.kernel || kind[row] === workKinds.graph;
   let all = 0;
-  for (const row of scene.rows) if (isWork(row)) all++;
+  for (let at = 0; at < rows.length; at++) if (isWork(rows[at]!)) all++;
   const wanted = Math.min(parts, all);
   const starts: number[] = [];
   let seen = 0;
-  for (const row of scene.rows) {
+  for (let at = 0; at < rows.length && starts.length < wanted; at++) {
+    const row = rows[at]!;
     if (!isWork(row)) continue;
     if (seen * wanted >= starts.length * all) starts.push(start[row]!);
     seen++;

@@ -22,20 +22,11 @@ export interface LaunchUse {
 
 /** Kernels by name and grid, those with the most time first; NCCL's are left out. Linear in the rows. */
 export function launchesOf(scene: Scene): readonly LaunchUse[] {
-  const { work, names, shapes, devices } = scene.trace;
-  const found = new Map<number, { count: number; totalNs: number; first: number }>();
+  const { names, shapes, devices } = scene.trace;
   const width = shapes.length + 1;
-  for (const row of scene.rows) {
-    if (work.kind[row] !== workKinds.kernel || scene.ofNccl[work.name[row]!] === 1) continue;
-    const key = work.name[row]! * width + work.detail[row]! + 1;
-    const took = work.end[row]! - work.start[row]!;
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { count: 1, totalNs: took, first: row });
-    else {
-      known.count++;
-      known.totalNs += took;
-    }
-  }
+  // Names and grids are few beside the kernels: a table of all pairs where that is small, else a map.
+  const pairs = names.length * width;
+  const found = pairs <= largestTable ? byTable(scene, width, pairs) : byMap(scene, width);
   const seen = new Map<number, LaunchShape>();
   const shapeAt = (at: number): LaunchShape | null => {
     if (at < 0 || shapes[at] === undefined) return null;
@@ -43,12 +34,58 @@ export function launchesOf(scene: Scene): readonly LaunchUse[] {
     seen.set(at, known);
     return known;
   };
-  return [...found]
-    .sort((a, b) => b[1].totalNs - a[1].totalNs || a[1].first - b[1].first)
-    .map(([key, use]) => {
+  return found
+    .sort((a, b) => b.totalNs - a.totalNs || a.first - b.first)
+    .map(({ key, ...use }) => {
       const [name, shape] = [Math.floor(key / width), (key % width) - 1];
       return { ...use, name: names[name]!, shape: shapeAt(shape), key: [name, shape] as const };
     });
+}
+
+const largestTable = 1 << 20;
+
+interface Summed {
+  readonly key: number;
+  readonly first: number;
+  count: number;
+  totalNs: number;
+}
+
+function byTable(scene: Scene, width: number, pairs: number): Summed[] {
+  const { rows, ofNccl } = scene;
+  const { kind, name, detail, start, end } = scene.trace.work;
+  const count = new Uint32Array(pairs);
+  const total = new Float64Array(pairs);
+  const first = new Int32Array(pairs);
+  const keys: number[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (kind[row] !== workKinds.kernel || ofNccl[name[row]!] === 1) continue;
+    const key = name[row]! * width + detail[row]! + 1;
+    if (count[key] === 0) {
+      keys.push(key);
+      first[key] = row;
+    }
+    count[key] = count[key]! + 1;
+    total[key] = total[key]! + end[row]! - start[row]!;
+  }
+  return keys.map((key) => ({ key, first: first[key]!, count: count[key]!, totalNs: total[key]! }));
+}
+
+function byMap(scene: Scene, width: number): Summed[] {
+  const { rows, ofNccl } = scene;
+  const { kind, name, detail, start, end } = scene.trace.work;
+  const found = new Map<number, Summed>();
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (kind[row] !== workKinds.kernel || ofNccl[name[row]!] === 1) continue;
+    const key = name[row]! * width + detail[row]! + 1;
+    let sum = found.get(key);
+    if (sum === undefined) found.set(key, (sum = { key, first: row, count: 0, totalNs: 0 }));
+    sum.count++;
+    sum.totalNs += end[row]! - start[row]!;
+  }
+  return [...found.values()];
 }
 
 /**

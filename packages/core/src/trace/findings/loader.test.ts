@@ -40,6 +40,13 @@ describe('input', () => {
     });
   });
 
+  it('may be that of a server where the waits are uneven', () => {
+    const lengths = [200, 9000, 300, 4000, 15_000, 250, 700, 12_000, 400, 2500];
+    expect(found(training(30, (step) => lengths[step % 10]!, false))).toMatchObject([
+      { cause: 'input-pipeline-bound', kind: 'unclear' },
+    ]);
+  });
+
   it('keeps up where the waits are short', () => {
     expect(found(training(20, () => 30, true)).map(({ cause }) => cause)).toEqual(['ok-loader-keeps-up']);
   });

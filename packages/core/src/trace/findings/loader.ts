@@ -2,7 +2,7 @@ import type { TraceFinding } from '../model.ts';
 import { workKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
-import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
@@ -24,7 +24,11 @@ export const loader: Detector = (scene, limits) => {
     share(habit.ns) >= enough &&
     (waits.toldNs * 2 >= habit.ns || share(habit.ns) >= limits['idle-share']!)
   )
-    return [stalled(scene, limits, waits, share(habit.ns))];
+    return [
+      waits.toldNs * 2 >= habit.ns || unevennessOf(scene, waits) * 100 <= limits['uneven-waits']!
+        ? stalled(scene, limits, waits, share(habit.ns))
+        : uneven(scene, waits),
+    ];
   const startNs = habit.outsideNs + (habit.startsOnly ? habit.ns : 0);
   if (
     startNs > 0 &&
@@ -117,6 +121,28 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
           },
         }),
   });
+}
+
+/** Deviation of the lengths of the waits, as a share of their mean. */
+function unevennessOf(scene: Scene, { gaps }: Waits): number {
+  const { start, end } = scene.gaps;
+  const lengths = gaps.map((gap) => end[gap]! - start[gap]!);
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const square = lengths.reduce((sum, length) => sum + (length - mean) ** 2, 0) / lengths.length;
+  return mean === 0 ? 0 : Math.sqrt(square) / mean;
+}
+
+/** Requests come when they come; a loader that is too slow takes about as long for each batch. */
+function uneven(scene: Scene, waits: Waits): TraceFinding {
+  return unclear(
+    'input-pipeline-bound',
+    `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits of very different lengths until data is copied to it: a server waits so for requests, a training for input`,
+    {
+      fact: 'what the program does in these waits',
+      ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app; py-spy dump --pid PID',
+    },
+    quotesOf(scene, waits),
+  );
 }
 
 function quotesOf(scene: Scene, waits: Waits): TraceFinding['quotes'] {

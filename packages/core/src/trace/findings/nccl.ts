@@ -20,12 +20,14 @@ export const nccl: JobDetector = (scenes, limits) => {
   const comparison = compareRanks(talking);
   const late = comparison === null ? [] : straggler(comparison, limits);
   const bare = talking
+    .filter((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!)
     .map((scene) => ({ scene, exposed: exposedOf(scene) }))
     .filter(({ scene, exposed }) => isCostly(scene, exposed, limits))
     .sort((a, b) => shareOf(b.scene) - shareOf(a.scene));
-  const suspected = comparison === null ? talking.filter((scene) => (waitingIn(scene) ?? 0) >= 0.5) : [];
-  if (bare.length > 0)
-    return [...late, exposed(bare, talking.length, comparison, limits), ...suspected.slice(0, 1).map(suspicion)];
+  if (bare.length > 0) {
+    const suspected = comparison === null && (waitingIn(bare[0]!.scene) ?? 0) >= 0.5 ? [suspicion(bare[0]!.scene)] : [];
+    return [...late, exposed(bare, talking.length, comparison, limits), ...suspected];
+  }
   return late.length > 0 ? late : hidden(talking, limits);
 };
 
@@ -53,7 +55,6 @@ function exposedOf(scene: Scene): Exposed {
 
 function isCostly(scene: Scene, { habit }: Exposed, limits: TraceLimits): boolean {
   return (
-    shareOf(scene) * 100 >= limits['nccl-exposed']! &&
     habit.count >= limits['repeats']! &&
     habit.lasts &&
     habit.steadyNs * 100 >= limits['negligible-share']! * scene.spanNs
