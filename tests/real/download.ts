@@ -101,3 +101,12 @@ export function unpackedWheel(requirement: string): Download {
   if ('missing' in got) return got;
   return once(`${requirement}.unpacked`, (path) => run('python3', ['-m', 'zipfile', '-e', got.path, path], path));
 }
+
+/** A file of the web. */
+export function webFile(url: string): Download {
+  const name = url.split('/').at(-1)!;
+  const got = once(url.split('/').slice(-2).join('_'), (path) =>
+    run('curl', ['--fail', '--silent', '--show-error', '--location', '--max-time', '300', '--output', name, url], path),
+  );
+  return 'missing' in got ? got : { path: join(got.path, name) };
+}
