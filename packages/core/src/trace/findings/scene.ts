@@ -112,15 +112,22 @@ export class Scene {
   /** Kernels, copies, memsets and graphs together. */
   get busy(): Spans {
     const { start, end } = this.trace.work;
-    return this.#once('busy', () => (this.shared ? this.union(() => true) : unionOf(start, end)));
+    return this.#once('busy', () => {
+      const [only, ...others] = this.streams;
+      if (only !== undefined && others.length === 0) return only.busy;
+      return this.shared ? this.union(() => true) : unionOf(start, end);
+    });
   }
 
   /** Kernels and graphs. */
   get computing(): Spans {
     const { kind } = this.trace.work;
-    return this.#once('computing', () =>
-      this.union((row) => kind[row] === workKinds.kernel || kind[row] === workKinds.graph),
-    );
+    return this.#once('computing', () => {
+      const [only, ...others] = this.streams;
+      if (only !== undefined && others.length === 0) return only.computing;
+      if (this.streams.every((use) => use.busy === use.computing)) return this.busy;
+      return this.union((row) => kind[row] === workKinds.kernel || kind[row] === workKinds.graph);
+    });
   }
 
   get copying(): Spans {
