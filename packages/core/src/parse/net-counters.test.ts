@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { counterNamed, counterRows } from './net-counter-names.ts';
+import { counterRows } from '../knowledge/port-counters.rows.ts';
+import { counterNamed } from '../knowledge/port-counters.ts';
 import { valuesOf } from './testing.ts';
 
 const growth = (text: string): readonly string[] =>

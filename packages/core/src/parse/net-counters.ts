@@ -14,11 +14,11 @@
 // node_infiniband_symbol_error_total{device="mlx5_0",port="1"} 12
 //
 // Sources: perfquery(8), rdma-statistic(8), the kernel's Documentation/ABI/stable/sysfs-class-infiniband, node_exporter's
-// infiniband collector; meanings of the counters: net-counter-names.ts.
+// infiniband collector; meanings of the counters: knowledge/port-counters.rows.ts.
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
-import type { CounterKind } from './net-counter-names.ts';
-import { counterNamed } from './net-counter-names.ts';
+import type { CounterKind } from '../knowledge/port-counters.rows.ts';
+import { counterNamed } from '../knowledge/port-counters.ts';
 import { blocksOf, filled } from './blocks.ts';
 import { momentOf } from '../text/when.ts';
 
@@ -159,7 +159,7 @@ function readLine(document: Document, line: Line, put: Put, done: Set<number>): 
         value,
         line,
         metric[4] === undefined ? undefined : Number(metric[4].padEnd(13, '0')),
-        metric[2]!,
+        metric[2],
       );
     return;
   }

@@ -87,8 +87,8 @@ export function ownerText(report: OomReport): string {
       return ` of ${owner.id}`;
     case 'session':
     case 'system':
-      return '';
   }
+  return '';
 }
 
 /** What the victim held, as far as the report says: `57.0 GiB of its own pages and 4.0 GiB shared`. */

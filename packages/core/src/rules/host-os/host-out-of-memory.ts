@@ -77,7 +77,7 @@ export const hostOutOfMemory: Rule = defineRule({
     return {
       kind: 'fault',
       certainty: other ? 'possible' : size === null || small || pins ? 'likely' : byPrint(report ?? lead),
-      message: `${where}${total === null ? '' : ` (${kibText(total)})`} and the kernel killed ${victim}${pid === null ? '' : ` (pid ${pid})`}${rank === undefined ? '' : ` of rank ${rank}`}${held === '' ? (size === null ? '' : `, which held ${size} GiB`) : `, which held ${held}`}${small ? restText(told!) : ''}`,
+      message: `${where}${total === null ? '' : ` (${kibText(total)})`} and the kernel killed ${victim}${pid === null ? '' : ` (pid ${pid})`}${rank === undefined ? '' : ` of rank ${rank}`}${held === '' ? (size === null ? '' : `, which held ${size} GiB`) : `, which held ${held}`}${small ? restText(told) : ''}`,
       seen: seen(report ?? lead),
       remedies: [
         {

@@ -44,7 +44,7 @@ export const memlockLimitTooLow: Rule = defineRule({
     }
     const size =
       kib ??
-      (limit === undefined ? null : limit.id === 'os.memlock' ? (limit.value as Memlock).softKiB : Number(limit.value));
+      (limit === undefined ? null : limit.id === 'os.memlock' ? limit.value.softKiB : limit.value);
     // A limit of many gigabytes is rarely what is hit.
     if (size !== null && size >= 64 * 1024 * 1024 && named === undefined) {
       return {

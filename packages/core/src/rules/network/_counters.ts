@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
-import type { CounterKind } from '../../parse/net-counter-names.ts';
-import { kindOf } from '../../parse/net-counter-names.ts';
+import type { CounterKind } from '../../knowledge/port-counters.rows.ts';
+import { kindOf } from '../../knowledge/port-counters.ts';
 import { own } from '../container-runtime/_container.ts';
 
 // Counters of ports, for the rules of the fabric. They count since the port was last reset: one reading says that
