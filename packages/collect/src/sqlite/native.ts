@@ -79,33 +79,58 @@ export function openNative(path: string): RawDatabase | null {
     },
     scan(sql, row, each) {
       // A function that takes the columns is called three times as fast as rows are made objects.
-      const columns = guarded(() => columnsOf(sql));
-      let failure: unknown = null;
+      const { taking, ordered } = queryFor(sql);
+      let failure: { readonly error: unknown } | null = null;
       take = (values) => {
         if (failure !== null) return;
         for (let index = 0; index < values.length; index++) row[index] = values[index]!;
         try {
           each();
         } catch (error) {
-          failure = error;
+          failure = { error };
         }
       };
       try {
-        guarded(() => database.prepare(columns).all());
+        guarded(() => {
+          const statement = database.prepare(taking);
+          if (ordered) for (const _ of statement.iterate()) if (failure !== null) break;
+          if (!ordered) statement.all();
+        });
       } finally {
         take = () => {};
       }
-      if (failure !== null) throw failure;
+      const failed = failure as { readonly error: unknown } | null;
+      if (failed !== null) throw failed.error;
     },
   };
 }
 
-/** `select total(take(a, b)) from …` for `select a, b from …`; numbers beyond 2^53 come as rounded ones. */
-function columnsOf(sql: string): string {
+/**
+ * `select total(take(a * 1.0, b * 1.0)) from …` for `select a, b from …`: numbers beyond 2^53 come rounded. A sum does
+ * not keep an order, so that a query with one gives a row for each.
+ */
+function queryFor(sql: string): { readonly taking: string; readonly ordered: boolean } {
   const inner = sql.replace(/^select /, '');
   const from = inner.indexOf(' from ');
-  const list = inner.slice(0, from);
-  return `select total(${taker}(${list})) ${inner.slice(from)}`;
+  const list = splitList(inner.slice(0, from)).map((column) => `(${column}) * 1.0`);
+  const ordered = inner.includes(' order by ');
+  const taken = `${taker}(${list.join(', ')})`;
+  return { taking: `select ${ordered ? taken : `total(${taken})`}${inner.slice(from)}`, ordered };
+}
+
+/** Parts between the commas that stand in no parentheses. */
+function splitList(list: string): readonly string[] {
+  const parts: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < list.length; at++) {
+    if (list[at] === '(') depth++;
+    else if (list[at] === ')') depth--;
+    else if (list[at] === ',' && depth === 0) {
+      parts.push(list.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, list.slice(from)];
 }
 
 function messageOf(error: unknown): string {
