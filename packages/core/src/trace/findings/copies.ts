@@ -216,7 +216,9 @@ function savingOf(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding[
     pageable ? Math.min(ns, bytes / fast) : ns;
   const room = scene.number('kernels.busy_ns');
   const left = Math.max(0, Math.max(needs(use.toDevice), needs(use.toHost)) - room);
-  const gain = use.all.habit.ns + use.all.pausesOutsideNs - left;
+  // A first copy stays a first copy; many small ones become one.
+  const first = use.small.habit.ns * 2 >= use.all.habit.ns ? use.all.habit.outsideNs : use.all.pausesOutsideNs;
+  const gain = use.all.habit.ns + first - left;
   return gain > exposed
     ? { upperBoundNs: gain, how: 'copies beside which no kernel runs, and the pauses beside them' }
     : { upperBoundNs: exposed, how: 'copies beside which no kernel runs' };
