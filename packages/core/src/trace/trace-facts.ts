@@ -81,6 +81,7 @@ export function putTraceFacts(
 export function quoteOfTrace(trace: Trace): readonly Place[] {
   const [first] = trace.quotes.values();
   if (first !== undefined) return [{ file: trace.file, quote: first }];
-  const sums = trace.sums?.kernels?.[0] ?? trace.sums?.calls?.[0] ?? trace.sums?.copies?.[0];
-  return sums === undefined ? [] : [{ file: trace.file, quote: sums.quote }];
+  const { kernels, calls, copies, copyBytes, faults } = trace.sums ?? {};
+  const sums = kernels?.[0] ?? calls?.[0] ?? copies?.[0] ?? copyBytes?.[0] ?? faults;
+  return sums == null ? [] : [{ file: trace.file, quote: sums.quote }];
 }

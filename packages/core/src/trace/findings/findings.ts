@@ -149,7 +149,7 @@ function tiny(scenes: readonly Scene[], limits: TraceLimits): TraceFinding {
   const count = scenes.reduce((sum, scene) => sum + computationsOf(scene), 0);
   return unclear(
     'series-too-short',
-    `the trace holds ${count} kernel${count === 1 ? '' : 's'} and graphs, too few to judge a program by (${limits['kernels']} are asked for)`,
+    `only ${count} ${count === 1 ? 'kernel or graph runs' : 'kernels and graphs run'} in the trace, too few to judge a program by (${limits['kernels']!} are asked for)`,
     {
       fact: 'a trace of some steps',
       ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',

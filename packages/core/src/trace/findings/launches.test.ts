@@ -66,6 +66,18 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
     },
   ],
   [
+    'a wait behind each graph is one for a step',
+    'ok-cuda-graphs-used',
+    () => {
+      const scene = new TestScene();
+      for (let step = 0; step < 60; step++) {
+        scene.launch('graph', 60);
+        scene.wait('cudaStreamSynchronize', 7);
+      }
+      return scene;
+    },
+  ],
+  [
     'waits after every short kernel are another cause',
     'sync-after-each-kernel',
     () => {

@@ -11,8 +11,7 @@ import type { Scene } from './scene.ts';
 /** How kernels come to the GPU: one by one and late, ahead of it, or as graphs. */
 export const launches: Detector = (scene, limits) => {
   const graphs = graphUse(scene);
-  if (graphs.share * 100 >= limits['graph-share']! && graphs.launches >= limits['repeats']!)
-    return graphsUsed(scene, limits, graphs);
+  if (inGraphs(graphs, limits)) return graphsUsed(scene, limits, graphs);
   const shortNs = limits['short-kernel']! * 1000;
   const { count: kernels, medianNs, queueNs } = kernelQueue(scene);
   if (kernels < limits['launches']! || medianNs === null) return [];
@@ -144,6 +143,11 @@ function kernelQueue(scene: Scene): {
   };
 }
 
+/** True where graphs carry most of the kernel time, again and again. */
+export function inGraphs(graphs: GraphUse, limits: TraceLimits): boolean {
+  return graphs.share * 100 >= limits['graph-share']! && graphs.launches >= limits['repeats']!;
+}
+
 interface GraphUse {
   /** Share of the kernel time that lies in graphs. */
   readonly share: number;
@@ -152,7 +156,8 @@ interface GraphUse {
   readonly replaced: number;
 }
 
-function graphUse(scene: Scene): GraphUse {
+/** What CUDA graphs carry of the work. */
+export function graphUse(scene: Scene): GraphUse {
   const { work } = scene.trace;
   let [inGraphs, all, launched, first, nodes] = [0, 0, 0, -1, 0];
   const seen = new Set<number>();
@@ -175,14 +180,14 @@ function graphUse(scene: Scene): GraphUse {
 
 function graphsUsed(scene: Scene, limits: TraceLimits, graphs: GraphUse): readonly TraceFinding[] {
   const idle = scene.habitualIdle.share * 100;
-  if (idle >= limits['idle-share']!) return [];
+  if (idle >= limits['unexplained-idle']!) return [];
   return [
     healthy(
       'ok-cuda-graphs-used',
       `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU is idle ${shareText(idle / 100)} of it`,
       [
         against('kernel time in graphs', graphs.share * 100, '>=', limits, 'graph-share', '%'),
-        against('idle', idle, '<', limits, 'idle-share', '%'),
+        against('idle', idle, '<', limits, 'unexplained-idle', '%'),
       ],
       [scene.quote(graphs.first)],
     ),

@@ -16,16 +16,20 @@ export const streams: Detector = (scene, limits) => {
 
 function sideBySide(scene: Scene, limits: TraceLimits, computing: readonly StreamUse[]): readonly TraceFinding[] {
   const idle = scene.habitualIdle.share * 100;
-  if (idle >= limits['idle-share']!) return [];
+  if (idle >= limits['unexplained-idle']!) return [];
   const times = computing.map((use) => lengthOf(use.computing));
   const together = times.reduce((sum, time) => sum + time, 0);
   const busy = scene.number('kernels.busy_ns');
   const overlap = together <= busy || busy === 0 ? 0 : (100 * (together - busy)) / busy;
   const quotes = computing.slice(0, 2).flatMap((use) => [scene.quote(use.rows[0]!)]);
-  const well = against('idle', idle, '<', limits, 'idle-share', '%');
-  if (overlap >= limits['overlap-share']!) {
-    const perThread = computing.filter(({ stream }) => stream.role === 'per-thread');
-    const measured = [against('overlap', overlap, '>=', limits, 'overlap-share', '%'), well];
+  const perThread = computing.filter(({ stream }) => stream.role === 'per-thread');
+  const well = against('idle', idle, '<', limits, 'unexplained-idle', '%');
+  // Any overlap shows that default streams of threads do not wait for each other.
+  if (overlap >= limits['overlap-share']! || (perThread.length >= 2 && overlap > 0)) {
+    const measured = [
+      ...(overlap >= limits['overlap-share']! ? [against('overlap', overlap, '>=', limits, 'overlap-share', '%')] : []),
+      well,
+    ];
     return [
       perThread.length >= 2
         ? healthy(
@@ -43,12 +47,12 @@ function sideBySide(scene: Scene, limits: TraceLimits, computing: readonly Strea
     ];
   }
   const main = Math.max(...times);
-  if (main < 0.9 * together) return [];
+  if (main < 0.9 * together || idle >= limits['idle-share']!) return [];
   return [
     healthy(
       'ok-single-stream-saturated',
       `one stream keeps the GPU busy: it is idle ${shareText(idle / 100)} of the time`,
-      [well],
+      [against('idle', idle, '<', limits, 'idle-share', '%')],
       quotes.slice(0, 1),
     ),
   ];

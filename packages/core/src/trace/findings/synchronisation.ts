@@ -1,6 +1,6 @@
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
-import { gapMarks } from './launches.ts';
+import { gapMarks, graphUse, inGraphs } from './launches.ts';
 
 /** Waits of the CPU for the GPU: after launches again and again, or once for a step. */
 export const synchronisation: Detector = (scene, limits) => {
@@ -10,10 +10,12 @@ export const synchronisation: Detector = (scene, limits) => {
   const idle = scene.habitualIdle.share * 100;
   const { sync } = scene.gapCauses.totals;
   const cost = scene.percent(sync.ns);
+  // A graph is the work of many launches: a wait behind each is one for a step.
+  const most = inGraphs(graphUse(scene), limits) ? 'unexplained-idle' : 'waste-share';
   if (
     waits.count >= limits['waits']! &&
     often >= limits['syncs-per-launch']! &&
-    cost >= limits['waste-share']! &&
+    cost >= limits[most]! &&
     sync.gaps >= limits['repeats']!
   )
     return [
@@ -22,7 +24,7 @@ export const synchronisation: Detector = (scene, limits) => {
         message: `the CPU waits for the GPU ${waits.count} times for ${launches.count} launches; the GPU then stands idle until the next one comes: ${timeText(sync.ns)}, ${shareText(cost / 100)} of the time`,
         measured: [
           against('waits', often, '>=', limits, 'syncs-per-launch', '% of the launches'),
-          against('idle behind waits', cost, '>=', limits, 'waste-share', '%'),
+          against('idle behind waits', cost, '>=', limits, most, '%'),
         ],
         saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
         costNs: sync.ns,
