@@ -108,7 +108,7 @@ function series() {
     writeSync(out, text);
   }
   closeSync(out);
-  const took = bestOf(process.execPath, [entry, 'util', file, '--format', 'json'], 2);
+  const { took, peak } = noted(['util', file, '--format', 'json'], 2);
   const cut =
     'let n=0;for(const l of require("fs").readFileSync(process.argv[1],"utf8").split("\\n"))n+=l.trim().split(/\\s+/).map(Number).length';
   const split = bestOf(process.execPath, ['-e', cut, file], 2);
@@ -119,6 +119,7 @@ function series() {
     'at most 3 s, or 2 × cutting the rows into numbers',
     took <= Math.max(3000, 2 * split),
   );
+  report('  memory of it', peak.toFixed(0), 'MiB', 'at most 250 MiB', peak <= 250);
   rmSync(file);
 }
 
@@ -130,14 +131,7 @@ function trace() {
   const megabytes = quick ? 40 : 400;
   const file = join(folder, 'trace.json');
   writeKineto(file, megabytes * 1e6);
-  const note = join(folder, 'rss');
-  const preload = join(folder, 'rss.cjs');
-  writeFileSync(
-    preload,
-    `process.on('exit',()=>require('fs').writeFileSync(${JSON.stringify(note)},String(process.resourceUsage().maxRSS)))`,
-  );
-  const took = bestOf(process.execPath, ['-r', preload, entry, 'trace', file, '-f', 'json'], 3);
-  const peak = Number(readFileSync(note, 'utf8')) / 1024;
+  const { took, peak } = noted(['trace', file, '-f', 'json'], 3);
   const parse = `
     const fs=require("fs"),fd=fs.openSync(process.argv[1]),piece=Buffer.alloc(1<<24);let rest="";
     for(let n;(n=fs.readSync(fd,piece))>0;){
@@ -153,6 +147,18 @@ function trace() {
   );
   report('  memory of it', peak.toFixed(0), 'MiB', 'at most 250 MiB', peak <= 250);
   rmSync(file);
+}
+
+/** Best wall time of a command in milliseconds, and the most memory that the last run had, in MiB. */
+function noted(args, times) {
+  const note = join(folder, 'rss');
+  const preload = join(folder, 'rss.cjs');
+  writeFileSync(
+    preload,
+    `process.on('exit',()=>require('fs').writeFileSync(${JSON.stringify(note)},String(process.resourceUsage().maxRSS)))`,
+  );
+  const took = bestOf(process.execPath, ['-r', preload, entry, ...args], times);
+  return { took, peak: Number(readFileSync(note, 'utf8')) / 1024 };
 }
 
 /** Best wall time of a program in milliseconds. */

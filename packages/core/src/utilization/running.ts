@@ -9,6 +9,11 @@ export class Running {
   private squares = 0;
 
   add(value: number): void {
+    // What never changes costs next to nothing: most columns of a table are such.
+    if (value === this.last && this.squares === 0) {
+      this.count++;
+      return;
+    }
     if (this.count === 0) this.first = value;
     this.last = value;
     this.count++;
