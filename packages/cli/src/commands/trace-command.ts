@@ -23,6 +23,10 @@ export const trace: Command = {
       summary: 'judge a trace by another threshold; --thresholds lists them',
     },
     { name: 'thresholds', summary: 'list the thresholds and end' },
+    { name: 'html', value: 'FILE', summary: 'write the verdict with the time line, one page for a browser' },
+    { name: 'svg', value: 'FILE', summary: 'write the time line, or a range of it, as an SVG picture' },
+    { name: 'range', value: 'FROM..TO', summary: 'with --svg: this range, 100ms..250ms from the first event on' },
+    { name: 'timeline', value: 'FILE', summary: 'write the events and findings of the time line as JSON' },
     { name: 'output', short: 'o', value: 'FILE', summary: 'write the report into a file, redacted' },
     { name: 'no-redact', summary: 'leave names in a file of --output as they are' },
   ],
@@ -31,6 +35,7 @@ export const trace: Command = {
     { command: 'culprit trace run.sqlite', does: 'nsys profile -o run ./app && nsys export -t sqlite run.nsys-rep' },
     { command: 'culprit trace log/', does: 'a folder with a trace of each rank, as the PyTorch profiler writes it' },
     { command: 'culprit trace rank0.pt.trace.json.gz', does: 'one rank' },
+    { command: 'culprit trace --html run.html run.sqlite', does: 'the verdict with the time line, for a browser' },
     { command: 'ncu --set full --csv --page raw ./app | culprit trace -', does: 'profile and explain at once' },
     { command: 'culprit trace profile.csv', does: 'a saved profile' },
     {

@@ -19,6 +19,7 @@ import { printThresholds, thresholdsOf } from '../thresholds.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
 import type { Table } from './trace-inputs.ts';
+import type { PicturedTrace } from './trace-pictures.ts';
 import { readTraces } from './trace-inputs.ts';
 
 /** One verdict, and what is printed with it. */
@@ -28,6 +29,8 @@ interface Answer {
   readonly left: readonly string[];
   /** The numbers behind it, as text or Markdown; empty where the format has none. */
   readonly numbers: string;
+  /** What pictures are made of; null for a table of kernels. */
+  readonly pictured: PicturedTrace | null;
 }
 
 export const run: Run = async (call) => {
@@ -78,11 +81,21 @@ export const run: Run = async (call) => {
       verdicts.push(verdict);
       continue;
     }
+    if (call.format === 'html' && answer.pictured !== null) {
+      const { tracePage } = await import('./trace-pictures.ts');
+      target.write(tracePage(answer.pictured, target.redact));
+      continue;
+    }
     const options = { knowledge, version, color: target.color, columns: target.columns, left: answer.left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
     if (answer.numbers !== '') target.write(`\n${visiblePage(answer.numbers)}`);
     if (call.format !== 'text' && call.format !== 'markdown')
       for (const each of answer.left) call.output.note(`culprit: ${each}`);
+  }
+  if (['html', 'svg', 'timeline'].some((flag) => call.flags[flag] !== undefined)) {
+    const pictured = answers.find((answer) => answer.pictured !== null)?.pictured ?? null;
+    if (pictured === null) throw toolError('no-input', 'there is no trace of events to draw', null);
+    (await import('./trace-pictures.ts')).writeTracePictures(call, pictured);
   }
   if (verdicts.length > 0) target.write(`${jsonText(verdicts, 1)}\n`);
   target.done(target.redact ? masked : null);
@@ -97,7 +110,7 @@ function tableAnswer(table: Table, top: number, knowledge: Knowledge, call: Call
       : call.format === 'markdown'
         ? traceMarkdown(kernels, top, knowledge)
         : '';
-  return { verdict, documents: [document], left, numbers };
+  return { verdict, documents: [document], left, numbers, pictured: null };
 }
 
 function jobAnswer(
@@ -107,5 +120,8 @@ function jobAnswer(
   limits: TraceLimits,
 ): Answer {
   const found = traceVerdict(traces, knowledge, limits);
-  return { verdict: found.verdict, documents: found.documents, left: [...left, ...found.left], numbers: '' };
+  const { verdict, findings, documents } = found;
+  const all = [...left, ...found.left];
+  const pictured = { traces, findings, documents, verdict, left: all, knowledge, tables: '' };
+  return { verdict, documents, left: all, numbers: '', pictured };
 }
