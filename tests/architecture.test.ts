@@ -67,6 +67,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> trace': 'same, of the time lines of several ranks',
   'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
   'compare/feature-words.ts -> explain': 'facts in words: a generated table without imports',
+  'parse/time-profile.ts -> trace': 'tables that were pasted are cut as those of a file',
   'parse/kernel-profile.ts -> trace':
     'a profile that was pasted is read as one that is a file; the reader asks tables only',
   'parse/testing.ts -> diagnose': 'collects the facts of one parser by the real store, for tests only',

@@ -1,5 +1,7 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
+import type { StatHead, StatRow } from '../trace/nsys-stats/tables.ts';
+import { bytesOf, headAt, nanosecondsOf, rowsBehind, statNumber } from '../trace/nsys-stats/tables.ts';
 import { cells } from './kernel-profile.ts';
 
 /*
@@ -63,33 +65,54 @@ function numberOf(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** Rows of a pasted table that are read; the longest come first. */
+const mostRows = 60;
+
+/** The table that begins with a line, as the reader of whole profiles cuts it; rows with their lines. */
+function tableAt(
+  document: Document,
+  at: number,
+  most: number,
+): { readonly head: StatHead; readonly rows: readonly (StatRow & { readonly on: Line })[] } | null {
+  const texts = document.lines.slice(at, at + most + 12).map((line) => (line.prompt ? '' : line.clean));
+  const head = headAt(texts, 0);
+  if (head === null) return null;
+  const rows: (StatRow & { readonly on: Line })[] = [];
+  for (const row of rowsBehind(texts, head)) {
+    if (rows.length >= most) break;
+    rows.push({ ...row, on: document.lines[at + row.line - 1]! });
+  }
+  return { head, rows };
+}
+
 function summary(document: Document, head: Line, sink: FactSink): void {
-  const csv = head.clean.includes(',') && !head.clean.includes('  ');
-  const columns = (csv ? cells(head.clean) : head.clean.trim().split(/\s{2,}/)).map((column) => column.toLowerCase());
-  const totalAt = columns.findIndex((column) => column.startsWith('total time'));
-  const countAt = columns.findIndex((column) => /^(?:num calls|instances|calls|count)$/.test(column));
-  const scale = /\(us\)/.test(columns[totalAt] ?? '') ? 1e3 : /\(ms\)/.test(columns[totalAt] ?? '') ? 1e6 : 1;
-  if (totalAt < 0 || countAt < 0) return;
-  const kernels = columns.includes('instances');
-  let instances = 0;
-  let total = 0;
+  const table = tableAt(document, head.index, mostRows);
+  if (table === null) return;
+  const columns = table.head.columns;
+  const at = (...names: readonly string[]): number => columns.findIndex(({ name }) => names.includes(name));
+  const [totalAt, countAt, instancesAt] = [
+    at('total time'),
+    at('num calls', 'instances', 'calls', 'count'),
+    at('instances'),
+  ];
+  // Ranges that a program names are no kernels, though they are counted the same way.
+  if (totalAt < 0 || countAt < 0 || at('range', 'category') >= 0) return;
+  const scale = nanosecondsOf(columns[totalAt]!.unit);
+  let [instances, total] = [0, 0];
   const proof: Line[] = [];
-  for (const line of document.lines.slice(head.index + 1, head.index + 61)) {
-    if (/^\s*-{3,}/.test(line.clean)) continue;
-    const row = csv ? cells(line.clean) : line.clean.trim().split(/\s{2,}/);
-    const count = numberOf(row[countAt]);
-    const time = numberOf(row[totalAt]);
-    if (count === null || time === null) break;
+  for (const { cells: row, on } of table.rows) {
+    const [count, time] = [statNumber(row[countAt]), statNumber(row[totalAt])];
+    if (count === null || time === null) continue;
     const name = (row.at(-1) ?? '').trim();
-    if (kernels) {
+    if (instancesAt >= 0) {
       instances += count;
       total += time * scale;
-      if (proof.length < 2) proof.push(line);
+      if (proof.length < 2) proof.push(on);
     } else if (/^(?:cuda|cu)[A-Z]/.test(name)) {
-      sink.add('profile.api', { name: name.replace(/_v\d+$/, ''), calls: count, totalNs: time * scale }, line);
+      sink.add('profile.api', { name: name.replace(/_v\d+$/, ''), calls: count, totalNs: time * scale }, on);
     }
   }
-  if (kernels && proof.length > 0) sink.add('profile.kernels', { instances, totalNs: total }, proof);
+  if (proof.length > 0) sink.add('profile.kernels', { instances, totalNs: total }, proof);
 }
 
 interface Interval {
@@ -249,22 +272,20 @@ function drawn(document: Document, hits: readonly Line[], sink: FactSink): void 
 }
 
 function managed(document: Document, head: Line, sink: FactSink): void {
-  const csv = head.clean.includes(',') && !/\S {2,}\S/.test(head.clean);
-  const columns = cellsOf(head.clean, csv).map((column) => column.toLowerCase());
-  const at = (pattern: RegExp): number => columns.findIndex((column) => pattern.test(column));
+  const table = tableAt(document, head.index, 100);
+  if (table === null) return;
+  const at = (pattern: RegExp): number => table.head.columns.findIndex(({ name }) => pattern.test(name));
   const [faultsAt, inAt, outAt] = [at(/gpu page ?faults/), at(/htod migration size/), at(/dtoh migration size/)];
   let faults: number | null = null;
   let moved: number | null = null;
-  const proof: Line[] = [];
-  for (const line of document.lines.slice(head.index + 1, head.index + 101)) {
-    if (/^\s*-{3,}/.test(line.clean)) continue;
-    const row = cellsOf(line.clean, csv);
-    const [count, up, down] = [numberOf(row[faultsAt]), numberOf(row[inAt]), numberOf(row[outAt])];
-    if (row.length < columns.length - 2 || (count === null && up === null && down === null)) break;
+  const megabytes = (column: number): number => bytesOf(table.head.columns[column]?.unit ?? null) / 1e6;
+  for (const { cells: row } of table.rows) {
+    const [count, up, down] = [statNumber(row[faultsAt]), statNumber(row[inAt]), statNumber(row[outAt])];
     if (count !== null) faults = (faults ?? 0) + count;
-    if (up !== null || down !== null) moved = (moved ?? 0) + (up ?? 0) + (down ?? 0);
-    if (proof.length < 3) proof.push(line);
+    if (up !== null || down !== null)
+      moved = (moved ?? 0) + (up ?? 0) * megabytes(inAt) + (down ?? 0) * megabytes(outAt);
   }
+  const proof = table.rows.slice(0, 3).map(({ on }) => on);
   if (proof.length > 0) sink.add('profile.page-faults', { gpuFaults: faults, migratedMb: moved }, proof);
 }
 
