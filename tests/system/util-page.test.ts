@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +7,32 @@ import { culprit, scratch } from '../run-cli.ts';
 import { dmonText, exporterText, queryText, seriesOf } from '../series-generator.ts';
 import { lacks } from './tools.ts';
 
+/** What the functions that run in the browser use of it. */
+interface Seen {
+  readonly textContent: string | null;
+  readonly classList: { contains(name: string): boolean };
+  readonly width: number;
+  readonly height: number;
+  readonly naturalWidth: number;
+  readonly naturalHeight: number;
+  decode(): Promise<void>;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+  };
+}
+declare const document: {
+  readonly body: Seen;
+  readonly activeElement: Seen | null;
+  querySelector(selector: string): Seen | null;
+  querySelectorAll(selector: string): readonly Seen[];
+};
+declare function getComputedStyle(element: Seen): { readonly backgroundColor: string };
+
 const missing = lacks('chromium');
 const folder = scratch();
 let browser: Browser;
 
 const columns = ['pwr', 'gtemp', 'sm', 'mem', 'enc', 'dec', 'mclk', 'pclk', 'fb', 'rxpci', 'txpci'];
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 beforeAll(async () => {
   if (missing !== null) return;
@@ -57,7 +77,7 @@ async function drawAll(page: Page): Promise<void> {
 function inkOf(page: Page): Promise<readonly number[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('canvas')].map((canvas) => {
-      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       let inked = 0;
       for (let at = 3; at < data.length; at += 4) if (data[at]! > 0) inked++;
       return inked / (data.length / 4);
@@ -156,7 +176,7 @@ describe.skipIf(missing !== null)(`the page of util${missing === null ? '' : ` (
     const wanted = scheme === 'light' ? 'rgb(246, 247, 249)' : 'rgb(20, 23, 28)';
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(wanted);
     await drawAll(page);
-    await page.evaluate(`(() => { ${axe} })()`);
+    await page.evaluate(axe.source);
     const violations = await page.evaluate(async () => {
       const { violations } = await (
         globalThis as unknown as {
@@ -184,7 +204,6 @@ describe.skipIf(missing !== null)(`the page of util${missing === null ? '' : ` (
   });
 
   it('draws as many GPUs as a large node has, and a day of them', async () => {
-    const series = seriesOf('managed-thrash', 3);
     const lines: string[] = [];
     for (let second = 0; second < 86_400; second += 60)
       for (let gpu = 0; gpu < 16; gpu++)
@@ -201,7 +220,6 @@ describe.skipIf(missing !== null)(`the page of util${missing === null ? '' : ` (
     expect(await shownSpan(page)).toMatch(/^2026-03-03 00:00:00 to 2026-03-0[34] /);
     expect(readFileSync(folder.path('day.html'), 'utf8').length).toBeLessThan(3_000_000);
     expect(noise).toEqual([]);
-    expect(series.gpus.length).toBeGreaterThan(0);
     await page.close();
   });
 

@@ -334,7 +334,7 @@ const pack = rulePack(defaultThresholds, defaultKnowledge, '1.2.3');
 
 describe('the rule pack', () => {
   it('stands for rules that exist, each alert once', () => {
-    const ids = new Set(rules.map(({ id }) => id));
+    const ids = new Set<string>(rules.map(({ id }) => id));
     expect(alerts.filter(({ rule }) => !ids.has(rule)).map(({ rule }) => rule)).toEqual([]);
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
     expect(Object.keys(cases).toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
