@@ -207,13 +207,16 @@ function axis(context: CanvasRenderingContext2D, view: View, width: number): voi
   context.fillStyle = colour('--soft');
   context.strokeStyle = colour('--line');
   context.lineWidth = 1;
-  for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+  const first = Math.ceil(view.from / step) * step;
+  // Deep in a long trace the ticks differ in digits that nobody reads: they count from the first one.
+  const deep = view.from / step > 5000;
+  for (let time = first; time <= view.to; time += step) {
     const left = ((time - view.from) / (view.to - view.from)) * width;
     context.beginPath();
     context.moveTo(left + 0.5, axisHeight - 6);
     context.lineTo(left + 0.5, axisHeight);
     context.stroke();
-    context.fillText(timeWords(time), left + 3, axisHeight / 2);
+    context.fillText(deep && time > first ? `+${timeWords(time - first)}` : timeWords(time), left + 3, axisHeight / 2);
   }
 }
 
