@@ -122,7 +122,7 @@ class Stage {
     this.#kind = traceKindOf(textOf(head), this.#name);
     if (this.#kind === 'events') this.#events = new KinetoReader(this.#name);
     else if (this.#kind === 'sqlite') this.#spool = openSpool('export.sqlite');
-    else if (typeof this.#kind !== 'string' && this.#kind !== null) this.enough = true;
+    else if (this.#kind === null ? sniff(head).kind === 'foreign' : typeof this.#kind !== 'string') this.enough = true;
     this.#length = 0;
     this.#give(head);
   }

@@ -117,8 +117,10 @@ export class TraceBuilder {
     const known = this.#streamOf.get(key);
     if (known !== undefined) return known;
     const at = Math.min(65_535, this.#streams.length);
-    if (at === this.#streams.length) this.#streams.push({ device, process, context, id });
-    this.#streamOf.set(key, at);
+    if (at === this.#streams.length) {
+      this.#streams.push({ device, process, context, id });
+      this.#streamOf.set(key, at);
+    }
     return at;
   }
 
@@ -130,8 +132,10 @@ export class TraceBuilder {
       return known;
     }
     const at = Math.min(65_535, this.#threads.length);
-    if (at === this.#threads.length) this.#threads.push({ process, thread, name });
-    this.#threadOf.set(key, at);
+    if (at === this.#threads.length) {
+      this.#threads.push({ process, thread, name });
+      this.#threadOf.set(key, at);
+    }
     return at;
   }
 

@@ -8,6 +8,11 @@ export class Clock {
   /** The first time that was seen, in whole microseconds. */
   zero: number | null = null;
 
+  /** True where a trace whose first time this is may count from 0. */
+  static isNearZero(time: Micros): boolean {
+    return Math.abs(time.whole) * 1000 < longest;
+  }
+
   /** @returns nanoseconds from the zero; NaN where it is too far away */
   of(time: Micros): number {
     this.zero ??= time.whole;

@@ -7,12 +7,26 @@ export interface Counts {
   noTime: number;
   noName: number;
   ranges: number;
+  waits: number;
+  device: number;
+  overlapping: number;
   pending: number;
   unpaired: number;
 }
 
 export function newCounts(): Counts {
-  return { noDuration: 0, negative: 0, noTime: 0, noName: 0, ranges: 0, pending: 0, unpaired: 0 };
+  return {
+    noDuration: 0,
+    negative: 0,
+    noTime: 0,
+    noName: 0,
+    ranges: 0,
+    waits: 0,
+    device: 0,
+    overlapping: 0,
+    pending: 0,
+    unpaired: 0,
+  };
 }
 
 const reasons: readonly (readonly [keyof Counts, (count: string) => string])[] = [
@@ -21,6 +35,12 @@ const reasons: readonly (readonly [keyof Counts, (count: string) => string])[] =
   ['noTime', (count) => `${count} without a time that fits the others are left out`],
   ['noName', (count) => `${count} without a name are called (unnamed)`],
   ['ranges', (count) => `${count} beyond the first 200,000 named stretches are left out`],
+  ['waits', (count) => `${count} beyond the first million waits between streams are left out`],
+  ['device', (count) => `${count} of a GPU with an impossible number count to GPU 0`],
+  [
+    'overlapping',
+    (count) => `${count} of the GPU begin before their stream is free; their times are taken as they stand`,
+  ],
   ['pending', (count) => `${count} of tracks without a name are left out, as there are too many of them`],
   ['unpaired', (count) => `${count} that begin and do not end, or end without a beginning, are left out`],
 ];

@@ -48,7 +48,7 @@ export class KinetoReader {
   end(): Trace {
     this.#scanner.end();
     const builder = this.#builder;
-    this.#rows.loose.finish();
+    this.#rows.finish();
     const size = builder.size;
     const isChrome = this.#rows.loose.work > 0 || (this.#rows.known === 0 && !this.#head.isPyTorch);
     if (!isChrome) this.#head.isPyTorch = true;
@@ -59,9 +59,10 @@ export class KinetoReader {
     if (!this.#rows.synchronised) builder.notRecorded.add('synchronisations');
     if (size.calls === 0) builder.notRecorded.add('calls');
     if (builder.ranges.length === 0) builder.notRecorded.add('ranges');
-    builder.left.push(...this.#said());
     builder.startAtZero();
-    const trace = builder.finish();
+    const built = builder.finish();
+    this.#counts.overlapping = overlapsOf(built);
+    const trace = { ...built, left: [...this.#said(), ...built.left] };
     return isChrome ? { ...trace, format: 'chrome' } : trace;
   }
 
@@ -79,9 +80,24 @@ export class KinetoReader {
       said.push(
         `${passed.large} ${passed.large === 1 ? 'event or value is' : 'events or values are'} too large to be read, the first at byte ${passed.firstLarge}`,
       );
-    if (behind > 0) said.push(`${behind} bytes behind the end of the JSON were not read`);
+    if (behind > 0 && gaveUp === null) said.push(`${behind} bytes behind the end of the JSON were not read`);
     if (this.#rows.ids.lost > 0) said.push(`${this.#rows.ids.lost} ids were too many to be joined`);
     if (this.#rows.namesFull) said.push('names were too many to be kept; the rest are called …');
     return [...said, ...countsInWords(this.#counts)];
   }
+}
+
+/** Times of one clock may differ by so much: old profilers print whole microseconds. */
+const tolerance = 2000;
+
+/** Events that begin while the one before them on their stream runs. */
+function overlapsOf({ work, streams }: Trace): number {
+  const until = new Float64Array(streams.length).fill(-Infinity);
+  let count = 0;
+  for (let row = 0; row < work.count; row++) {
+    const stream = work.stream[row]!;
+    if (work.start[row]! < until[stream]! - tolerance) count++;
+    if (work.end[row]! > until[stream]!) until[stream] = work.end[row]!;
+  }
+  return count;
 }

@@ -12,12 +12,14 @@ export interface Begun {
 
 const deepest = 4096;
 const mostOpen = 100_000;
+const mostBytes = 64 * 1024 * 1024;
 
 /** Joins events that begin (`B`) with those that end (`E`), on each thread the last with the first. */
 export class Pairs {
   #open = new Map<number, Begun[]>();
   #counts: Counts;
   #size = 0;
+  #bytes = 0;
 
   constructor(counts: Counts) {
     this.#counts = counts;
@@ -26,7 +28,7 @@ export class Pairs {
   begin(thread: number, bytes: Uint8Array, fields: Fields, category: number, start: number): void {
     const stack = this.#open.get(thread) ?? [];
     this.#open.set(thread, stack);
-    if (stack.length >= deepest || this.#size >= mostOpen) {
+    if (stack.length >= deepest || this.#size >= mostOpen || this.#bytes >= mostBytes) {
       this.#counts.unpaired++;
       return;
     }
@@ -41,7 +43,9 @@ export class Pairs {
     // One byte stays before the first value: a place of 0 says that there is none.
     const kept = newFields();
     for (let at = 0; at < places; at++) kept[at] = fields[at & ~1] === 0 ? 0 : fields[at]! - low + 1;
-    stack.push({ start, category, bytes: bytes.slice(low - 1, Math.max(low, high)), fields: kept });
+    const own = bytes.slice(low - 1, Math.max(low, high));
+    this.#bytes += own.length;
+    stack.push({ start, category, bytes: own, fields: kept });
     this.#counts.unpaired++;
     this.#size++;
   }
@@ -52,6 +56,7 @@ export class Pairs {
     else {
       this.#counts.unpaired--;
       this.#size--;
+      this.#bytes -= begun.bytes.length;
     }
     return begun;
   }

@@ -11,6 +11,7 @@ import { Clock } from './clock.ts';
 import { isCollectiveKernel, operationOfArgument, operationOfKernel } from './collective-names.ts';
 import { routeOfName } from './copies.ts';
 import type { Counts } from './counts.ts';
+import { Early, keptEvent } from './early.ts';
 import { Loose } from './loose.ts';
 import type { Micros } from './numbers.ts';
 import { IdTable, microsOf, triple, wholeOf } from './numbers.ts';
@@ -24,6 +25,7 @@ import { categoryAt, field, phaseAt } from './event-walk.ts';
 import { NameTable, stringOf } from './words.ts';
 
 const mostRanges = 200_000;
+const mostWaits = 1_000_000;
 
 const synchronisationKinds: readonly (readonly [RegExp, Synchronisation['kind']])[] = [
   [/stream wait event/i, 'stream-wait-event'],
@@ -48,6 +50,7 @@ export class Rows {
   #tracks: Tracks;
   #quotes: Quotes;
   #pairs: Pairs;
+  #early = new Early();
   #arguments = new Arguments();
   #micros: Micros = { whole: 0, nanos: 0 };
   #routes: number[] = [];
@@ -72,7 +75,7 @@ export class Rows {
       this.#nameText[index] = text;
       return index;
     });
-    this.#tracks = new Tracks(builder);
+    this.#tracks = new Tracks(builder, counts);
     this.#quotes = new Quotes(builder.quotes);
     this.#pairs = new Pairs(counts);
     this.loose = new Loose(builder, this.#tracks, counts);
@@ -92,6 +95,8 @@ export class Rows {
       this.#metadata(bytes, fields);
       return;
     }
+    if (this.clock.zero === null && category !== categories.ignored && this.#isEarly(bytes, from, to, fields, place))
+      return;
     if (phase !== 0x58) category = this.#paired(phase, bytes, fields, category);
     else if (category !== categories.ignored && !this.#times(bytes, fields, category)) return;
     switch (category) {
@@ -117,6 +122,34 @@ export class Rows {
         return;
       default:
     }
+  }
+
+  /** Keeps an event at the time 0 until the first other time tells whether that can be. */
+  #isEarly(bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): boolean {
+    const at = fields[field.ts * 2]!;
+    if (at === 0 || !microsOf(bytes, at, fields[field.ts * 2 + 1]!, this.#micros)) return false;
+    const { whole, nanos } = this.#micros;
+    if (whole === 0 && nanos === 0) return this.#early.add(() => keptEvent(bytes, from, to, fields, place));
+    const fits = Clock.isNearZero(this.#micros);
+    const kept = this.#early.close();
+    if (!fits) this.#counts.noTime += kept.length;
+    else if (kept.length > 0) this.#replayEarly(kept);
+    return false;
+  }
+
+  #replayEarly(kept: ReturnType<Early['close']>): void {
+    this.clock.zero = 0;
+    for (const each of kept) {
+      if (categoryAt(each.fields) < categories.unknown) this.known--;
+      this.event(each.bytes, 1, each.bytes.length, each.fields, each.place);
+    }
+  }
+
+  /** No more events will come. */
+  finish(): void {
+    const kept = this.#early.close();
+    if (kept.length > 0) this.#replayEarly(kept);
+    this.loose.finish();
   }
 
   /** Reads the time and the duration into #start and #end. Operators are asked for their name first: most are of no use. */
@@ -309,7 +342,10 @@ export class Rows {
       this.#number(bytes, 'wait_on_cuda_event_id') ??
       this.#number(bytes, 'cuda_event_id') ??
       this.#number(bytes, 'event_id');
-    if (this.#builder.synchronisations.length >= 2_000_000) return;
+    if (this.#builder.synchronisations.length >= mostWaits) {
+      this.#counts.waits++;
+      return;
+    }
     this.#builder.synchronisations.push({
       kind,
       start: this.#start,

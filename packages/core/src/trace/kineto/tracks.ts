@@ -1,6 +1,10 @@
 import type { TraceBuilder } from '../builder.ts';
+import type { Counts } from './counts.ts';
 import { wholeOf } from './numbers.ts';
 import { stringOf } from './words.ts';
+
+/** More GPUs than any host has. */
+const mostDevices = 1024;
 
 /**
  * Processes, threads, devices and streams of a trace. Their ids are numbers or texts; texts that are no number
@@ -8,12 +12,14 @@ import { stringOf } from './words.ts';
  */
 export class Tracks {
   #builder: TraceBuilder;
+  #counts: Counts;
   #texts = new Map<string, number>();
   #lastThread = { process: Number.NaN, thread: Number.NaN, index: 0 };
   #streams = new Map<number, number>();
 
-  constructor(builder: TraceBuilder) {
+  constructor(builder: TraceBuilder, counts: Counts) {
     this.#builder = builder;
+    this.#counts = counts;
   }
 
   /** @param from 0 where the event has none */
@@ -39,8 +45,12 @@ export class Tracks {
 
   /** @param context null where not told */
   stream(device: number, context: number | null, id: number): number {
+    if (!(device >= 0 && device < mostDevices)) {
+      this.#counts.device++;
+      device = 0;
+    }
     const key = device * 2 ** 40 + ((context ?? -1) + 1) * 2 ** 24 + id;
-    const exact = device >= 0 && device < 4096 && (context ?? 0) < 65_535 && id >= 0 && id < 2 ** 24;
+    const exact = (context ?? 0) < 65_535 && id >= 0 && id < 2 ** 24;
     const known = exact ? this.#streams.get(key) : undefined;
     if (known !== undefined) return known;
     const index = this.#builder.stream(this.#builder.device(device), 0, context, id);
