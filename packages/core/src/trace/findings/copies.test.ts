@@ -78,6 +78,17 @@ describe('copies between host and GPU', () => {
     expect(found(scene)[0]).toMatchObject({ cause: 'many-small-copies', kind: 'waste' });
   });
 
+  it('cost time where they are many and small, and no calls were recorded', () => {
+    const scene = new TestScene();
+    for (let step = 0; step < 300; step++) {
+      scene.copy(2, { bytes: 4096, call: null }).toFixed();
+      scene.pause(10);
+      scene.kernel(20, { call: null }).toFixed();
+      scene.pause(25);
+    }
+    expect(found(scene)[0]).toMatchObject({ cause: 'many-small-copies', kind: 'waste' });
+  });
+
   it('are offloading where they go both ways and take longer than the kernels', () => {
     const scene = new TestScene();
     for (let step = 0; step < 20; step++) {

@@ -149,6 +149,9 @@ function pausesOf(scene: Scene): Float64Array {
   const { gaps, gapCauses, rows } = scene;
   const { work } = scene.trace;
   const pauses = new Float64Array(work.count);
+  // Without calls, a pause beside a copy that is no longer than the CPU takes for the next call is the copy's.
+  const untold = scene.trace.calls.count === 0 ? gapKinds.indexOf('unknown') : -1;
+  const short = (scene.limits['host-pause'] ?? 200) * 1000;
   const ofThem = gapKinds.map((kind) => ofCopies.has(kind));
   let [place, last] = [0, -1];
   for (let gap = 0; gap < gaps.count; gap++) {
@@ -160,7 +163,9 @@ function pausesOf(scene: Scene): Float64Array {
     }
     const next = gapCauses.next[gap]!;
     const beside = next >= 0 && work.kind[next] === workKinds.copy ? next : last;
-    if (beside < 0 || work.kind[beside] !== workKinds.copy || !ofThem[gapCauses.kind[gap]!]) continue;
+    if (beside < 0 || work.kind[beside] !== workKinds.copy) continue;
+    const kind = gapCauses.kind[gap]!;
+    if (!ofThem[kind] && (kind !== untold || gaps.end[gap]! - from > short)) continue;
     pauses[beside] = pauses[beside]! + gaps.end[gap]! - from;
   }
   return pauses;
