@@ -39,7 +39,7 @@ button:disabled{opacity:.45;cursor:default}
 .key.limit::before{height:0;border-top:2px dashed var(--bad);background:none;border-radius:0}
 .plot{min-height:132px}
 .lanes{margin:2px 0 8px}
-.lane{padding:1px 10px 1px 58px;font-size:12px}
+.lane{padding:1px 30px 1px 58px;font-size:12px}
 .lane a,.lane>span:first-child{display:inline-block;max-width:100%}
 .track{display:block;position:relative;height:8px;background:var(--code);border-radius:2px;overflow:hidden}
 .track i{position:absolute;top:0;bottom:0;min-width:2px;background:var(--mark)}

@@ -13,7 +13,7 @@ export const mostPictureNumbers = 200_000;
 
 const width = 960;
 const left = 64;
-const right = 12;
+const right = 32;
 const plotWidth = width - left - right;
 const plotHeight = 72;
 

@@ -112,7 +112,7 @@ function chartOf(parts: ChartParts): uPlot {
     width: Math.max(200, plot.clientWidth),
     height,
     legend: { show: false },
-    padding: [6, 10, 0, 0],
+    padding: [6, 30, 0, 0],
     cursor: {
       y: false,
       points: { size: 5 },
