@@ -120,10 +120,10 @@ describe('sampling here', () => {
 });
 
 describe('the script', () => {
-  const shells = [['dash'], ['busybox', 'sh'], ['mksh'], ['bash']] as const;
-  it.each(shells)('runs in %s %s', (...shell) => {
-    if (lacks(shell[0]) !== null) return;
-    const ran = spawnSync(shell[0], [...shell.slice(1), join(root, 'probe/sample.sh'), '--for', '3'], {
+  const shells: readonly (readonly [string, ...string[]])[] = [['dash'], ['busybox', 'sh'], ['mksh'], ['bash']];
+  it.each(shells)('runs in %s', (shell, ...more) => {
+    if (lacks(shell) !== null) return;
+    const ran = spawnSync(shell, [...more, join(root, 'probe/sample.sh'), '--for', '3'], {
       env: { PATH: path },
     });
     const text = ran.stdout.toString();
@@ -198,7 +198,7 @@ describe.skipIf(noServer !== null || existsSync(installed))('sampling over a rea
         .map((line) => line.split(',')[0])
         .filter((id) => id !== ''),
     );
-    expect([...gpus].toSorted()).toEqual(['gpu-1:0', 'gpu-1:1', 'gpu-2:0', 'gpu-2:1']);
+    expect([...gpus].toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(['gpu-1:0', 'gpu-1:1', 'gpu-2:0', 'gpu-2:1']);
   });
 
   it('is ended early, and nothing goes on there', async () => {

@@ -34,8 +34,21 @@ const ofSampling = [
   'save',
 ] as const;
 const ofServer = [
-  ...['gpu', 'selector', 'since', 'from', 'to', 'step', 'tenant', 'timeout', 'token-file', 'user', 'password-file'],
-  ...['tls-ca', 'tls-cert', 'tls-key', 'tls-insecure'],
+  'gpu',
+  'selector',
+  'since',
+  'from',
+  'to',
+  'step',
+  'tenant',
+  'timeout',
+  'token-file',
+  'user',
+  'password-file',
+  'tls-ca',
+  'tls-cert',
+  'tls-key',
+  'tls-insecure',
 ] as const;
 
 /** Reads all that the command line names into the set; @returns the texts that are judged besides */

@@ -31,7 +31,7 @@ export interface Answered {
 }
 
 /** Most bytes of one answer. */
-export const mostBytes: number = 48 * 1024 * 1024;
+const mostBytes: number = 48 * 1024 * 1024;
 const mostErrorBytes = 64 * 1024;
 const mostRedirects = 5;
 const mostWarnings = 20;

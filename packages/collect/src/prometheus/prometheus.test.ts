@@ -477,7 +477,7 @@ describe('counters', () => {
         metric('DCGM_FI_DEV_GPU_UTIL', labels),
         metric('DCGM_FI_DEV_GPU_UTIL', {
           ...labels,
-          Hostname: labels.Hostname === undefined ? '' : 'n2',
+          Hostname: 'Hostname' in labels ? 'n2' : '',
           hostname: 'n2',
           node: 'n2',
           instance: 'n2:9400',

@@ -35,7 +35,7 @@ export interface PrometheusRead {
 }
 
 /** Most series that are asked for; more must be narrowed. */
-export const mostSeries = 20_000;
+const mostSeries = 20_000;
 /** Most points of all series in one page. */
 const pagePoints = 250_000;
 /** Metrics without which much cannot be told. */

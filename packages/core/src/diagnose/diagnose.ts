@@ -63,7 +63,7 @@ export function readFacts(
   });
   addPodLinks(documents, store);
   if (series === null) addSeriesOfDocuments(documents, store);
-  else addSeries(series, store);
+  else addSeries(series, store, documents.length === 0);
   return store;
 }
 

@@ -43,14 +43,22 @@ function join(series: SeriesSet, store: FactStore): void {
   }
 }
 
-/** Adds what series show, in the order of their files. */
-export function addSeries(series: SeriesSet, store: FactStore): void {
+/**
+ * Adds what series show, in the order of their files.
+ * @param alone nothing else was read that could judge a state
+ */
+export function addSeries(series: SeriesSet, store: FactStore, alone = false): void {
   join(series, store);
   const single = [...series.gpus.values()].every((gpu) => gpu.rows < 2);
   // One line of nvidia-smi or one scrape is a state, no series; rules of states judge it.
   const stateOnly = single && !series.kinds.has('dmon') && !series.kinds.has('dcgmi') && series.exporterAbsent === null;
   // A scrape is a mean over its interval: a fault that its own counters show is a suspicion.
-  if (stateOnly && !(series.kinds.has('exporter') && findingsOf(series).some((each) => each.kind === 'fault'))) return;
+  if (
+    stateOnly &&
+    !alone &&
+    !(series.kinds.has('exporter') && findingsOf(series).some((each) => each.kind === 'fault'))
+  )
+    return;
   putSeriesFacts(series, {
     add: (document, id, value, lines) => store.sink(document, 'series', 0).add(id, value as never, lines),
   });
@@ -64,6 +72,8 @@ function findingsIn(context: RuleContext): readonly Fact<'util.finding'>[] {
 export function healthOfSeries(context: RuleContext): { readonly cause: string; readonly because: string } | null {
   const all = findingsIn(context);
   if (all.length === 0 || all.some((fact) => fact.value.kind !== 'healthy')) return null;
+  // An Xid that came while the series ran is no part of health, whatever it was.
+  if (context.all('gpu.xid').some((fact) => fact.seen.some(({ source }) => source === 'series'))) return null;
   const idle = (cause: string): number => Number(cause === 'ok-idle');
   const sorted = all.toSorted(
     (a, b) => idle(a.value.cause) - idle(b.value.cause) || b.value.gpus.length - a.value.gpus.length,

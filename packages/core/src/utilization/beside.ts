@@ -68,7 +68,7 @@ export class Beside {
     for (const { id } of this.states) counts.set(id, (counts.get(id) ?? 0) + 1);
     for (const [gpu, count] of counts) {
       const series = set.gpus.get(gpu);
-      if (series === undefined && count < aSeries) continue;
+      if (count < aSeries && (series === undefined || series.rows < 2)) continue;
       // What the series itself measures is not mixed with single looks.
       const measured = series?.all.map(({ count: samples }) => samples > 0) ?? [];
       const local = series?.clocks.get('local');
@@ -83,15 +83,10 @@ export class Beside {
       }
     }
     for (const [gpu, processes] of set.processes)
-      for (const { use: _use, ...process } of [...processes.values()]) {
-        const owner = this.owners.get(process.pid);
-        if (owner !== undefined && process.pid > 0)
-          set.addProcess(gpu, {
-            ...process,
-            sm: null,
-            user: process.user ?? owner.user,
-            job: process.job ?? owner.job,
-          });
+      for (const { use: _use, ...known } of processes.values()) {
+        const owner = this.owners.get(known.pid);
+        if (owner === undefined || known.pid === 0) continue;
+        set.addProcess(gpu, { ...known, sm: null, user: known.user ?? owner.user, job: known.job ?? owner.job });
       }
   }
 

@@ -153,10 +153,9 @@ export class SeriesSet {
     }
     const processes = this.processes.get(from);
     this.processes.delete(from);
-    for (const process of processes?.values() ?? []) {
-      const { use, ...listed } = process;
+    for (const { use, ...listed } of processes?.values() ?? []) {
       this.addProcess(to, listed);
-      this.processes.get(to)?.get(process.pid)?.use.take(use);
+      this.processes.get(to)?.get(listed.pid)?.use.take(use);
     }
     // Instances go with the whole.
     for (const each of [...this.gpus.keys(), ...this.processes.keys()])
