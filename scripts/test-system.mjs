@@ -46,6 +46,8 @@ const wanted = {
   curl: 'curl',
   shellcheck: 'shellcheck',
   readelf: 'binutils',
+  sqlite3: 'sqlite3',
+  python3: 'python3',
   'systemd-analyze': 'systemd',
   'qemu-aarch64-static': 'qemu-user-static libc6-arm64-cross',
 };
