@@ -257,7 +257,7 @@ describe('a trace of XLA', () => {
     ['behind', [...events.slice(4), ...events.slice(0, 4)]],
   ])('has its streams from the names of tracks that stand %s the events', (_where, order) => {
     const trace = read(
-      JSON.stringify({ displayTimeUnit: 'ns', metadata: { 'highres-ticks': true }, traceEvents: order }),
+      JSON.stringify({ displayTimeUnit: 'ns', metadata: { 'highres-ticks': true }, traceEvents: [...order, {}] }),
     );
     expect(trace.format).toBe('chrome');
     expect([...trace.work.kind]).toEqual([workKinds.kernel, workKinds.copy]);
@@ -267,6 +267,7 @@ describe('a trace of XLA', () => {
     expect(trace.routes[0]).toMatchObject({ direction: 'HtoD', from: 'pageable', to: 'device' });
     expect(trace.work.bytes[1]).toBe(4096);
     expect(trace.quotes.get('work:loop_add_fusion:0')).toBeDefined();
+    expect(trace.left).toEqual([]);
   });
 
   test('of TensorFlow has its streams as processes, and not twice', () => {

@@ -102,8 +102,9 @@ export class Loose {
         const track = this.#threads.get(`${event.process} ${event.thread}`);
         const stream = streamOfTrack(track ?? '') ?? streamOfTrack(process);
         const isAll = /\/stream:all\b/.test(process);
-        // A device without any named stream has its work on all its threads.
-        if (stream === null && (streams.has(device) || (track !== undefined && !isAll))) continue;
+        // A device without any named stream has its work on threads without a name, or by operation.
+        const isWork = track === undefined || isAll || track === 'XLA Ops';
+        if (stream === null && (streams.has(device) || !isWork)) continue;
         this.#gpu(event, device, stream ?? event.thread);
       }
     }

@@ -86,6 +86,8 @@ export class Rows {
   }
 
   event(bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): void {
+    // XLA ends its list with an empty object.
+    if (fields[field.ts * 2] === 0 && fields[field.ph * 2] === 0) return;
     const phase = phaseAt(fields);
     let category = categoryAt(fields);
     if (category < categories.unknown) this.known++;
