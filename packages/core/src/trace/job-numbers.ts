@@ -1,5 +1,6 @@
 import type { Collective, Trace } from './model.ts';
 import { workKinds } from './model.ts';
+import { gapKinds } from './findings/gap-causes.ts';
 import type { Scene } from './findings/scene.ts';
 import { median } from './median.ts';
 import type { NumberOfTrace } from './numbers.ts';
@@ -24,13 +25,20 @@ export function numbersOfJob(traces: readonly Trace[], scenes: readonly Scene[])
       if (hasOnlySums(trace)) put(prefix, numbersOfSums(trace.sums!));
       for (const scene of own) {
         const { id } = trace.devices[scene.device]!;
-        if (scene.first) put(prefix, scene.numbers);
-        if (!scene.first || id !== 0) put(`${prefix}dev${id}.`, scene.numbers);
+        const all = new Map([...scene.numbers, ...idleByCause(scene)]);
+        if (scene.first) put(prefix, all);
+        if (!scene.first || id !== 0) put(`${prefix}dev${id}.`, all);
       }
     }
   });
   if (several) put('', rankNumbers(order));
   return numbers;
+}
+
+/** Idle time of the GPU by what the CPU did then: `idle.sync_ns`, `idle.launch_ns` and others that occur. */
+function idleByCause(scene: Scene): readonly (readonly [string, number])[] {
+  const { totals } = scene.gapCauses;
+  return gapKinds.flatMap((kind) => (totals[kind].ns > 0 ? [[`idle.${kind}_ns`, totals[kind].ns] as const] : []));
 }
 
 /** One collective on one rank, in ns of the clock of the first rank's trace as it stands. */

@@ -157,7 +157,8 @@ describe('the numbers of a trace', () => {
     fc.assert(
       fc.property(rows, fc.constantFrom(2, 10), (all, scale) => {
         const [small, large] = [numbersOf(traceOf(all)), numbersOf(traceOf(all, { scale }))];
-        for (const [name, value] of small)
+        // What a cause of idleness is depends on times of the GPU that do not grow.
+        for (const [name, value] of [...small].filter(([each]) => !each.startsWith('idle.')))
           if (name.endsWith('_ns') && typeof value === 'number') expect(large.get(name)).toBe(value * scale);
           else expect(large.get(name)).toBe(value);
       }),

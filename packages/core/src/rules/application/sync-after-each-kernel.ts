@@ -3,7 +3,7 @@ import { defineRule } from '../../model/rule.ts';
 
 export const syncAfterEachKernel: Rule = defineRule({
   id: 'application/sync-after-each-kernel',
-  summary: 'Every launch waits for its kernel: CUDA_LAUNCH_BLOCKING is set',
+  summary: 'The CPU waits for the GPU after every launch',
   needs: ['env'],
   uses: ['profile.api', 'profile.kernels', 'profile.step', 'util.samples'],
   citations: ['cuda-programming-guide'],

@@ -128,6 +128,7 @@ export function gapCausesOf(scene: Scene): GapCauses {
     const to = gaps.end[gap]!;
     while (place < rows.length && work.start[rows[place]!]! < to) place++;
     let row = rows[place] ?? -1;
+    const ranLast = place > 0 ? work.call[rows[place - 1]!]! : -1;
     // Of several that start together, one whose call is known and late.
     for (let other = place; other < rows.length && work.start[rows[other]!] === to; other++) {
       const call = work.call[rows[other]!]!;
@@ -155,6 +156,8 @@ export function gapCausesOf(scene: Scene): GapCauses {
         if (calls.end[before]! < from) continue;
         const is = kindOfCall[calls.kind[before]!]!;
         if (is !== 255 && before !== call) blocked = is;
+        // A launch that returns after its kernel has ended waits for it.
+        if (is === 255 && before !== call && before === ranLast) blocked = at.sync;
       }
       index = Math.max(0, index - 4);
       let covered = from;

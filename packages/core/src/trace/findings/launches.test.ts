@@ -90,6 +90,18 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
     },
   ],
   [
+    'launches that return when their kernel has ended',
+    'sync-after-each-kernel',
+    () => {
+      const scene = new TestScene();
+      for (let index = 0; index < 200; index++) {
+        const from = index * 40;
+        scene.at('kernel', from + 6, from + 26, { called: [from, from + 29] });
+      }
+      return scene;
+    },
+  ],
+  [
     'waits after every kernel on one stream',
     'sync-after-each-kernel',
     () => {

@@ -1,10 +1,16 @@
+import type { TraceFinding } from '../model.ts';
+import { workKinds } from '../model.ts';
+import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapMarks, graphUse, inGraphs } from './launches.ts';
+import type { Scene } from './scene.ts';
 
 /** Waits of the CPU for the GPU: after launches again and again, or once for a step. */
 export const synchronisation: Detector = (scene, limits) => {
   const { waits, launches } = scene;
+  const blocking = blockingLaunches(scene);
+  if (blocking !== null && blocking.count >= limits['waits']!) return launchesWait(scene, limits, blocking);
   if (waits.count < limits['repeats']! || launches.count === 0) return [];
   const often = (100 * waits.count) / launches.count;
   const idle = scene.habitualIdle.share * 100;
@@ -46,3 +52,49 @@ export const synchronisation: Detector = (scene, limits) => {
     ];
   return [];
 };
+
+/** Kernels long enough that a launch which lasts until their end has waited for them, ns. */
+const longEnough = 5000;
+
+interface Blocking {
+  readonly count: number;
+  readonly first: number;
+  readonly of: number;
+}
+
+/** Launches that return only when their kernel has ended, where nearly all do. */
+function blockingLaunches(scene: Scene): Blocking | null {
+  const { work, calls } = scene.trace;
+  const { rows } = scene;
+  let [count, of, first] = [0, 0, -1];
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    const call = work.call[row]!;
+    if (call < 0 || work.kind[row] !== workKinds.kernel || work.end[row]! - work.start[row]! < longEnough) continue;
+    of++;
+    if (calls.end[call]! < work.end[row]!) continue;
+    count++;
+    if (first < 0) first = call;
+  }
+  return count > 0 && count * 10 >= of * 8 ? { count, first, of } : null;
+}
+
+function launchesWait(scene: Scene, limits: TraceLimits, blocking: Blocking): readonly TraceFinding[] {
+  const { sync } = scene.gapCauses.totals;
+  const cost = scene.percent(sync.ns);
+  if (cost < limits['waste-share']!) return [];
+  return [
+    waste({
+      cause: 'sync-after-each-kernel',
+      message: `${blocking.count} of ${blocking.of} launches return only when their kernel has ended, as with CUDA_LAUNCH_BLOCKING=1; the GPU stands idle between them for ${timeText(sync.ns)}, ${shareText(cost / 100)} of the time`,
+      measured: [
+        against('launches that wait', blocking.count, '>=', limits, 'waits', 'times'),
+        against('idle behind waits', cost, '>=', limits, 'waste-share', '%'),
+      ],
+      saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
+      costNs: sync.ns,
+      quotes: [scene.quoteCall(blocking.first), ...scene.anyQuote],
+      marks: gapMarks(scene, 'sync', 'the launch has just waited: nothing is queued'),
+    }),
+  ];
+}
