@@ -121,6 +121,7 @@ describe.skipIf(reason !== null)('the real nsys', () => {
 
   it.for(['csv', 'column', 'table', 'tsv', 'json'])(
     'counts the same kernels, calls and copies as the reader of its databases and the reader of its tables (%s)',
+    { timeout: 120_000 },
     async (format, context) => {
       if ('reason' in found) return context.skip(found.reason);
       const events = sumsOf(await readNsysExport(file));
@@ -139,23 +140,18 @@ describe.skipIf(reason !== null)('the real nsys', () => {
       expect(byName(printed.calls!)).toEqual(events.calls);
       expect(byName(printed.copies!)).toEqual(events.copies);
     },
-    120_000,
   );
 
-  it.for(['csv', 'column'])(
-    'lists the same events (%s)',
-    async (format, context) => {
-      if ('reason' in found) return context.skip(found.reason);
-      const [events, listed] = [await readNsysExport(file), readNsysStats(stats('gputrace', format), null)];
-      expect(listed.work.count).toBe(events.work.count);
-      expect(sumsOf(listed).kernels).toEqual(sumsOf(events).kernels);
-      expect(sumsOf(listed).copies).toEqual(sumsOf(events).copies);
-      expect(listed.streams.map(({ id }) => id).sort()).toEqual(events.streams.map(({ id }) => id).sort());
-      expect([...listed.work.bytes].reduce((sum, each) => sum + each, 0)).toBeCloseTo(
-        [...events.work.bytes].reduce((sum, each) => sum + each, 0),
-        -6,
-      );
-    },
-    120_000,
-  );
+  it.for(['csv', 'column'])('lists the same events (%s)', { timeout: 120_000 }, async (format, context) => {
+    if ('reason' in found) return context.skip(found.reason);
+    const [events, listed] = [await readNsysExport(file), readNsysStats(stats('gputrace', format), null)];
+    expect(listed.work.count).toBe(events.work.count);
+    expect(sumsOf(listed).kernels).toEqual(sumsOf(events).kernels);
+    expect(sumsOf(listed).copies).toEqual(sumsOf(events).copies);
+    expect(listed.streams.map(({ id }) => id).sort()).toEqual(events.streams.map(({ id }) => id).sort());
+    expect([...listed.work.bytes].reduce((sum, each) => sum + each, 0)).toBeCloseTo(
+      [...events.work.bytes].reduce((sum, each) => sum + each, 0),
+      -6,
+    );
+  });
 });
