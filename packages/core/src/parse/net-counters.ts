@@ -234,35 +234,37 @@ function readCommand(command: string, output: readonly Line[], put: Put): void {
  * exec), the prompt or a heading; a command that goes over several nodes by itself has a place for each of its lines.
  */
 class Places {
-  private readonly document: Document;
-  private at = -1;
-  private place = '';
+  private readonly marks: { readonly index: number; readonly place: string }[] = [];
   constructor(document: Document) {
-    this.document = document;
-  }
-  of(line: Line): string {
-    // Lines are asked for in order but for the commands' own: then from the start again.
-    if (line.index < this.at) {
-      this.at = -1;
-      this.place = '';
-    }
-    for (let index = this.at + 1; index <= line.index; index++) {
-      const each = this.document.lines[index]!;
+    for (const each of document.lines) {
       const text = each.clean.trim();
       if (each.prompt) {
         const prompt = /^\[?[\w.-]{1,32}@([\w-]{1,63})/.exec(each.text.trim())?.[1] ?? '';
-        const command = each.command ?? '';
         const remote =
           /\b(?:ssh|srun|pdsh|clush|kubectl|oc|docker|podman|nsenter|ansible)\b.{0,200}?(?=(?:cat|grep|head|tail|perfquery|rdma|ethtool|sh|bash)\b|$)/.exec(
-            command,
+            each.command ?? '',
           )?.[0] ?? '';
-        this.place = `${prompt} ${remote}`;
-      } else if (text.length < 80 && heading.test(text)) this.place = text;
+        this.marks.push({ index: each.index, place: `${prompt} ${remote}` });
+      } else if (text.length < 80 && heading.test(text)) this.marks.push({ index: each.index, place: text });
     }
-    this.at = line.index;
-    const several = /\b(?:pdsh|clush|ansible|pssh|parallel-ssh)\b|\bfor\b.{0,400}\bssh\b/.test(line.command ?? '');
-    return several ? `${this.place} ${line.index}` : this.place;
   }
+  of(line: Line): string {
+    const place = lastBefore(this.marks, line.index)?.place ?? '';
+    const several = /\b(?:pdsh|clush|ansible|pssh|parallel-ssh)\b|\bfor\b.{0,400}\bssh\b/.test(line.command ?? '');
+    return several ? `${place} ${line.index}` : place;
+  }
+}
+
+/** The last mark at or above a line; marks are in the order of the lines. */
+function lastBefore<Mark extends { readonly index: number }>(marks: readonly Mark[], index: number): Mark | undefined {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle]!.index <= index) low = middle + 1;
+    else high = middle;
+  }
+  return marks[low - 1];
 }
 
 /** `== gpu-node-7 ==`, `[n12]`, `host: n12`, `n12:`; a name with a number in it. */
@@ -282,12 +284,7 @@ class Clock {
   at(line: Line): number | null {
     const own = momentOf(line);
     if (own !== null) return own.ms;
-    let ms: number | null = null;
-    for (const stamp of this.stamps) {
-      if (stamp.index > line.index) break;
-      ms = stamp.ms;
-    }
-    return ms;
+    return lastBefore(this.stamps, line.index)?.ms ?? null;
   }
 }
 

@@ -128,12 +128,14 @@ export const oomKills: Parser = {
   keep: { before: 60, after: 45 },
   parse(document, hits, sink) {
     let done = -1;
+    // Reports that never end, one in the other: what is read of them together is bounded.
+    const budget = { lines: 100_000 + 8 * document.lines.length };
     let last: { readonly draft: Draft; readonly end: number; readonly memcg: boolean } | null = null;
     for (const hit of hits) {
       if (hit.index <= done || hit.prompt || hit.told) continue;
       if (hit.clean.includes('invoked oom-killer: gfp_mask=') || hit.clean.includes('oom-kill:constraint=')) {
         const draft = newDraft(hit.index, hit.clean.includes(' invoked oom-killer') ? hit : null);
-        const end = readOn(document, draft, sink);
+        const end = readOn(document, draft, sink, budget);
         if (end !== null) last = { draft, end: (done = end.index), memcg: end.memcg };
         continue;
       }
@@ -145,7 +147,7 @@ export const oomKills: Parser = {
         last !== null && hit.index - last.end <= near && hit.origin.host === last.draft.host ? last : null;
       if (kill.announced) {
         const draft = newDraft(hit.index, null);
-        const end = readOn(document, draft, sink);
+        const end = readOn(document, draft, sink, budget);
         if (end !== null) last = { draft, end: (done = end.index), memcg: end.memcg };
       } else addKill(kill, same?.draft ?? null, same?.memcg ?? kill.memcg, sink, same === null);
     }
@@ -157,17 +159,20 @@ function readOn(
   document: Document,
   draft: Draft,
   sink: FactSink,
+  budget: { lines: number },
 ): { readonly index: number; readonly memcg: boolean } | null {
   const until = Math.min(document.lines.length, draft.from + longest);
   for (let at = draft.from; at < until; at++) {
     const line = document.lines[at]!;
-    if (line.prompt && at > draft.from) break;
+    if ((line.prompt && at > draft.from) || budget.lines-- < 0) break;
     if (line.told || (draft.host !== undefined && line.origin.host !== undefined && line.origin.host !== draft.host))
       continue;
     const text = line.clean;
     if (at > draft.from && text.includes(' invoked oom-killer: gfp_mask=')) break;
+    if (draft.constraint !== null && text.includes('oom-kill:constraint=')) break;
     const kill = text.includes('Kill') ? killOf(line) : null;
     if (kill?.announced === true) {
+      if (draft.announced !== null) break;
       draft.announced = kill;
       continue;
     }

@@ -42,9 +42,7 @@ export const memlockLimitTooLow: Rule = defineRule({
     if (unlimited !== undefined && kib === null && inForce.low === undefined) {
       return { kind: 'cleared', because: 'the limit of locked memory is unlimited', seen: seen(unlimited) };
     }
-    const size =
-      kib ??
-      (limit === undefined ? null : limit.id === 'os.memlock' ? limit.value.softKiB : limit.value);
+    const size = kib ?? (limit === undefined ? null : limit.id === 'os.memlock' ? limit.value.softKiB : limit.value);
     // A limit of many gigabytes is rarely what is hit.
     if (size !== null && size >= 64 * 1024 * 1024 && named === undefined) {
       return {
