@@ -138,9 +138,21 @@ function spansOf(rule: string): readonly number[] {
   return [...rule.matchAll(/-{3,}/g)].map((run) => run.index + run[0].length);
 }
 
-/** Cells end where the dashes end; the last one goes to the end of the line. */
+/** Cells end where the dashes end, or with the number that runs over that place; the last one goes to the end of the line. */
 function cutByPlace(text: string, ends: readonly number[]): readonly string[] {
-  return ends.map((end, at) => text.slice(ends[at - 1] ?? 0, at === ends.length - 1 ? undefined : end).trim());
+  const own = ends.map((end) => {
+    let to = end;
+    while (to < end + mostOver && isDigit(text[to - 1]) && isDigit(text[to])) to++;
+    return to;
+  });
+  return own.map((end, at) => text.slice(own[at - 1] ?? 0, at === own.length - 1 ? undefined : end).trim());
+}
+
+/** Signs that a number may be longer than its column in a table that somebody edited. */
+const mostOver = 12;
+
+function isDigit(sign: string | undefined): boolean {
+  return sign !== undefined && /[0-9.,]/.test(sign);
 }
 
 function boxed(text: string): readonly string[] {
