@@ -16,7 +16,7 @@ export interface Table {
 }
 
 /** An input of which nothing could be read. */
-export interface Failure {
+interface Failure {
   readonly message: string;
   readonly hint: string | null;
   /** The input is a trace, and broken; null where it is none. */

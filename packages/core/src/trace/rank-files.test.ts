@@ -55,6 +55,12 @@ describe('traces of a job', () => {
     expect(numbered.left).toHaveLength(1);
   });
 
+  test('of one process at several times are one', () => {
+    const { traces, left } = rankTraces([trace('n_7.1700000001.pt.trace.json'), trace('n_7.1700000002.pt.trace.json')]);
+    expect(traces).toHaveLength(1);
+    expect(left).toHaveLength(1);
+  });
+
   test('of which one stands alone is told of the others', () => {
     expect(rankTraces([trace('a', 0, 4)]).left[0]).toContain('1-3');
     expect(rankTraces([trace('a')]).left).toEqual([]);

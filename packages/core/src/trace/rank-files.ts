@@ -30,6 +30,12 @@ export function rankOfName(path: string): number | null {
   return null;
 }
 
+/** The process that a file of PyTorch's TensorBoard handler is from: `host_4711` of `host_4711.1700000000.pt.trace.json`. */
+function workerOf(path: string): string | null {
+  const name = path.split(/[/\\]/).at(-1) ?? '';
+  return /^(.{1,200}_\d{1,9})\.\d{6,20}\.pt\.trace\.json/.exec(name.slice(0, 255))?.[1] ?? null;
+}
+
 /** The number in which names differ that are alike otherwise: `report.0.sqlite`, `report.1.sqlite`; null where there is none. */
 export function numbersThatDiffer(names: readonly string[]): readonly number[] | null {
   if (names.length < 2) return null;
@@ -62,10 +68,17 @@ export function rankTraces(traces: readonly Trace[]): RankedTraces {
   const told = said.some((rank) => rank !== null) || new Set(ranks).size > 1;
   const byRank = new Map<number, Trace>();
   const free: Trace[] = [];
+  const workers = new Map<string, string>();
   for (const [at, trace] of traces.entries()) {
     const rank = told ? ranks[at]! : null;
-    if (rank === null) free.push(trace);
-    else {
+    const worker = rank === null && trace.file !== null ? workerOf(trace.file) : null;
+    const before = worker === null ? undefined : workers.get(worker);
+    if (before !== undefined)
+      left.push(`${trace.file!} is of another time of ${worker!}, as ${before} is, and left out`);
+    else if (rank === null) {
+      free.push(trace);
+      if (worker !== null) workers.set(worker, trace.file!);
+    } else {
       const known = byRank.get(rank);
       if (known === undefined) byRank.set(rank, trace);
       else
@@ -77,9 +90,11 @@ export function rankTraces(traces: readonly Trace[]): RankedTraces {
     while (byRank.has(next)) next++;
     byRank.set(next, trace);
   }
-  if (free.length > 0)
+  if (free.length > 0 && byRank.size > 1)
     left.push(`${free.length} of ${traces.length} traces do not say their rank; they are numbered by their names`);
-  const ordered = [...byRank].sort(([a], [b]) => a - b).map(([rank, trace]) => ({ ...trace, rank }));
+  const ordered = [...byRank]
+    .sort(([a], [b]) => a - b)
+    .map(([rank, trace]) => (byRank.size === 1 ? trace : { ...trace, rank }));
   return { traces: ordered, left: [...left, ...missing(ordered)] };
 }
 
