@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -164,6 +164,45 @@ describe('the script', () => {
           !line.includes('"/dev/tty"'),
       );
     expect(written).toEqual([]);
+  });
+});
+
+describe('sampling on a node of a cluster', () => {
+  it('goes into a pod that has all its GPUs, the driver before the exporter', async () => {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    const pod = (name: string, image: string): object => ({
+      metadata: { name, namespace: 'gpu-operator' },
+      spec: { nodeName: 'gpu-1', containers: [{ name: 'main', image }] },
+      status: { phase: 'Running' },
+    });
+    const pods = {
+      items: [
+        pod('web-1', 'nginx'),
+        pod('exporter-1', 'nvcr.io/nvidia/k8s/dcgm-exporter:4.4.0'),
+        pod('driver-1', 'nvcr.io/nvidia/driver:580.95.05'),
+      ],
+    };
+    writeFileSync(join(bin, 'pods.json'), JSON.stringify(pods));
+    // As kubectl: lists pods of a node, may read nothing else, and runs what follows `--` in a pod.
+    writeFileSync(
+      join(bin, 'kubectl'),
+      `#!/bin/sh
+echo "$*" >> ${bin}/calls
+case $* in
+  *'get pods --all-namespaces'*) cat ${bin}/pods.json; exit ;;
+  *' exec '*) while [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
+esac
+echo 'Error from server (Forbidden): pods is forbidden: User "me" cannot get resource "pods"' >&2
+exit 1
+`,
+      { mode: 0o755 },
+    );
+    const ran = await util(['--for', '12s', '--node', 'gpu-1', '--format', 'json'], {
+      env: { PATH: `${bin}:${path}` },
+    });
+    expect(verdict(ran)).toMatchObject(thrash);
+    expect(readFileSync(join(bin, 'calls'), 'utf8')).toMatch(/exec -i driver-1 -c main/);
   });
 });
 

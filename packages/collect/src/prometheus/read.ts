@@ -247,6 +247,7 @@ class Feed {
     // GPUs of several hosts are all called by their host.
     this.several = new Set(series.map((labels) => gpuOfLabels(labels).host)).size > 1;
     set.kinds.add('exporter');
+    set.timed('utc', file);
   }
 
   page(lines: readonly Line[], own: (labels: Labels) => boolean): void {
@@ -281,7 +282,7 @@ class Feed {
       for (const at of [...rows.keys()].sort((a, b) => a - b)) {
         const row = rows.get(at)!;
         const line = ++this.line;
-        this.set.add(id, row, at, this, () => ({ file: this.file, line, text: shown(quote, row, at) }));
+        this.set.add(id, row, at, this, () => ({ file: this.file, line, text: shown(quote, row, at) }), 'utc');
       }
     }
     this.rows.clear();
@@ -305,7 +306,7 @@ class Feed {
     const whole =
       this.several && gpu.index !== null && gpu.host !== null
         ? `${gpu.host}:${gpu.index}`
-        : this.set.idOf(gpu.index, gpu.uuid, gpu.host);
+        : this.set.idOf(gpu.index, gpu.uuid, gpu.host, gpu.bus);
     if (whole === null) return null;
     const id = gpu.instance === null ? whole : `${whole}/gi${gpu.instance}`;
     if (!this.quotes.has(id)) this.quotes.set(id, quoteOf(labels));

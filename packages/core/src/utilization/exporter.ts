@@ -57,7 +57,12 @@ export class ExporterReader {
     this.into.columns.add(metrics[m]!.id);
     const uuid = labelOf(labels, 'UUID') ?? labelOf(labels, 'uuid');
     const instance = labelOf(labels, 'GPU_I_ID');
-    const whole = this.into.idOf(gpu, uuid, labelOf(labels, 'Hostname') ?? labelOf(labels, 'hostname'));
+    const whole = this.into.idOf(
+      gpu,
+      uuid,
+      labelOf(labels, 'Hostname') ?? labelOf(labels, 'hostname'),
+      labelOf(labels, 'pci_bus_id'),
+    );
     if (whole === null) return true;
     const id = instance === null || instance === '' ? whole : `${whole}/gi${instance}`;
     const value = Number(sample[4]) * (metrics[m]!.scale ?? 1);
@@ -102,12 +107,15 @@ export class ExporterReader {
     this.counts.set(id, at);
     this.pending.delete(id);
     if (pending.seconds === null) this.into.counted = true;
+    const clock = pending.seconds === null ? 'count' : 'utc';
+    this.into.timed(clock, this.file);
     this.into.add(
       id,
       pending.row,
       pending.seconds ?? at,
       this,
       (metric) => (metric === undefined ? undefined : pending.lines.get(metric)) ?? pending.place,
+      clock,
     );
   }
 }

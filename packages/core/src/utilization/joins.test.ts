@@ -237,3 +237,18 @@ describe('a table of impossible values', () => {
     expect(findingsOf(set).map(({ kind }) => kind)).toEqual(['unclear']);
   });
 });
+
+describe('scrapes with times', () => {
+  it('are of UTC, and the bus address that they tell leads from an Xid to the GPU', () => {
+    const start = Date.UTC(2026, 2, 3, 14) / 1000;
+    const labels = `gpu="0",UUID="${uuids[0]}",pci_bus_id="${buses[0]}",Hostname="n1"`;
+    const scrapes = seconds.flatMap((at) => [
+      `DCGM_FI_DEV_GPU_UTIL{${labels}} 99 ${(start + at) * 1000}`,
+      `DCGM_FI_PROF_SM_ACTIVE{${labels}} 0.05 ${(start + at) * 1000}`,
+    ]);
+    const xid = '2026-03-03T15:00:30,640812+01:00 NVRM: Xid (PCI:0000:19:00): 31, pid=7, name=python3, MMU Fault';
+    const set = read(scrapes.join('\n'), xid);
+    expect([...set.gpus.get('0')!.clocks.keys()]).toEqual(['utc']);
+    expect(findingsOf(set)[0]!.message).toMatch(/Xid 31 \(python3, process 7\) of it within the period/);
+  });
+});
