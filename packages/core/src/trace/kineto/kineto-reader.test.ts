@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Trace } from '../model.ts';
+import type { Trace, TraceQuote } from '../model.ts';
 import { workKinds } from '../model.ts';
 import { KinetoReader } from './kineto-reader.ts';
 import type { TestEvent } from './testing.ts';
@@ -211,12 +211,12 @@ describe('a trace of PyTorch', () => {
 describe('evidence', () => {
   test('is the line with the name where an event has several lines, else the event', () => {
     const text = traceText(plain, {}, 2);
-    const quote = read(text).quotes.get('work:gemm:0')!;
+    const quote = quoteOf(read(text), 'work', 'gemm')!;
     expect(text.split('\n')[quote.line - 1]).toBe(quote.text);
     expect(quote.text).toContain('"gemm"');
     const line = traceText(plain);
-    expect(line).toContain(read(line).quotes.get('call:cudaLaunchKernel')!.text);
-    expect(read(line).quotes.get('call:cudaLaunchKernel')!.line).toBe(1);
+    expect(line).toContain(quoteOf(read(line), 'call', 'cudaLaunchKernel')!.text);
+    expect(quoteOf(read(line), 'call', 'cudaLaunchKernel')!.line).toBe(1);
   });
 });
 
@@ -266,7 +266,7 @@ describe('a trace of XLA', () => {
     expect(trace.shapes[0]).toMatchObject({ grid: [128, 1, 1], dynamicShared: 1024 });
     expect(trace.routes[0]).toMatchObject({ direction: 'HtoD', from: 'pageable', to: 'device' });
     expect(trace.work.bytes[1]).toBe(4096);
-    expect(trace.quotes.get('work:loop_add_fusion:0')).toBeDefined();
+    expect(quoteOf(trace, 'work', 'loop_add_fusion')).toBeDefined();
     expect(trace.left).toEqual([]);
   });
 
@@ -325,7 +325,7 @@ describe('what is wrong with a trace', () => {
   test('at the time 0 counts where the trace begins there, and is left out where its times are absolute', () => {
     const first = read(traceText([kernelEvent(0, 2, 1), kernelEvent(5, 2, 2)]));
     expect([...first.work.start]).toEqual([0, 5000]);
-    expect(first.quotes.get('work:gemm:0')!.text).toContain('"correlation":1,');
+    expect(quoteOf(first, 'work', 'gemm')!.text).toContain('"correlation":1,');
     expect(read(traceText([kernelEvent(0, 2, 1)])).work.count).toBe(1);
     const at = 1_695_835_543_008_415;
     const absolute = read(traceText([kernelEvent(0, 2, 1), kernelEvent(at, 2, 2), kernelEvent(0, 2, 3)]));
@@ -438,4 +438,9 @@ function columnsOf(trace: Trace): unknown {
     ),
     collectives: [...trace.collectives],
   };
+}
+
+/** The quote of a name, on the first stream. */
+function quoteOf(trace: Trace, of: 'work' | 'call', name: string): TraceQuote | undefined {
+  return trace.quotes.get(`${of}:${trace.names.indexOf(name)}${of === 'work' ? ':0' : ''}`);
 }

@@ -109,6 +109,7 @@ export class Loose {
       }
     }
     this.#events = [];
+    for (const key of [...this.#builder.quotes.keys()]) if (key.startsWith('track:')) this.#builder.quotes.delete(key);
   }
 
   /** Devices with a stream that is told by its name. */
@@ -129,7 +130,7 @@ export class Loose {
     const thread = this.#builder.thread(event.process, event.thread);
     if (apiCall.test(event.text)) {
       this.#builder.call(event.start, event.end, event.name, thread, event.correlation);
-      this.#quote(event.text, `call:${event.text}`);
+      this.#quote(event.name, `call:${event.name}`);
       return;
     }
     const kind = rangeKindOf(event.text);
@@ -159,7 +160,7 @@ export class Loose {
         : null,
     );
     this.work++;
-    this.#quote(event.text, `work:${event.text}:${stream}`);
+    this.#quote(event.name, `work:${event.name}:${stream}`);
   }
 
   /** `regs:32 static_shared:0 dynamic_shared:1024 grid:128,1,1 block:256,1,1 occ_pct:100` */
@@ -184,8 +185,8 @@ export class Loose {
     });
   }
 
-  #quote(text: string, key: string): void {
-    const quote = this.#builder.quotes.get(`track:${text}`);
+  #quote(name: number, key: string): void {
+    const quote = this.#builder.quotes.get(`track:${name}`);
     if (quote !== undefined && !this.#builder.quotes.has(key)) this.#builder.quotes.set(key, quote);
   }
 }

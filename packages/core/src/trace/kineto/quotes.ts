@@ -18,53 +18,28 @@ export class Quotes {
     this.#quotes = quotes;
   }
 
-  work(
-    name: number,
-    texts: readonly string[],
-    stream: number,
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    fields: Fields,
-    place: Place,
-  ): void {
+  work(name: number, stream: number, bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): void {
     if (this.#lastStream[name] === stream) return;
     this.#lastStream[name] = stream;
     const key = name * 65_536 + stream;
     if (this.#seen.has(key) || this.#quotes.size >= mostQuotes || from === to) return;
     this.#seen.add(key);
-    this.#quotes.set(`work:${texts[name]!}:${stream}`, quoteOf(bytes, from, to, fields, place));
+    this.#quotes.set(`work:${name}:${stream}`, quoteOf(bytes, from, to, fields, place));
   }
 
-  call(
-    name: number,
-    texts: readonly string[],
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    fields: Fields,
-    place: Place,
-  ): void {
+  call(name: number, bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): void {
     if (this.#lastStream[name] === -1) return;
     this.#lastStream[name] = -1;
-    const key = `call:${texts[name]!}`;
+    const key = `call:${name}`;
     if (this.#quotes.has(key) || this.#quotes.size >= mostQuotes || from === to) return;
     this.#quotes.set(key, quoteOf(bytes, from, to, fields, place));
   }
 
   /** An event whose stream is not known yet. */
-  track(
-    name: number,
-    texts: readonly string[],
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    fields: Fields,
-    place: Place,
-  ): void {
+  track(name: number, bytes: Uint8Array, from: number, to: number, fields: Fields, place: Place): void {
     if (this.#lastStream[name] === -2 || this.#quotes.size >= mostQuotes || from === to) return;
     this.#lastStream[name] = -2;
-    const key = `track:${texts[name]!}`;
+    const key = `track:${name}`;
     if (!this.#quotes.has(key)) this.#quotes.set(key, quoteOf(bytes, from, to, fields, place));
   }
 }

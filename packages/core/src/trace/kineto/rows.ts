@@ -266,7 +266,7 @@ export class Rows {
       },
       isKernel ? this.#collective(bytes, name) : null,
     );
-    this.#quotes.work(name, this.#nameText, stream, bytes, from, to, fields, place);
+    this.#quotes.work(name, stream, bytes, from, to, fields, place);
   }
 
   #route(name: number): number {
@@ -322,7 +322,7 @@ export class Rows {
     if (isHip) this.rocm = true;
     const thread = this.#thread(bytes, fields);
     this.#builder.call(this.#start, this.#end, name, thread, this.#correlation(bytes));
-    this.#quotes.call(name, this.#nameText, bytes, from, to, fields, place);
+    this.#quotes.call(name, bytes, from, to, fields, place);
   }
 
   #synchronisation(bytes: Uint8Array, fields: Fields, isRecord: boolean): void {
@@ -405,7 +405,7 @@ export class Rows {
       correlation: this.#correlation(bytes),
       details: this.#text(bytes, 'kernel_details') ?? this.#text(bytes, 'memcpy_details'),
     });
-    this.#quotes.track(name, this.#nameText, bytes, from, to, fields, place);
+    this.#quotes.track(name, bytes, from, to, fields, place);
   }
 }
 
