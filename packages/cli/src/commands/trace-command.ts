@@ -14,7 +14,7 @@ export const trace: Command = {
     {
       name: 'top',
       value: 'N',
-      summary: 'kernels of Nsight Compute to list, those with the most time first; 5 without it',
+      summary: 'rows of each table: kernels, calls, copies and streams with the most time; 5 without it',
     },
     {
       name: 'threshold',
@@ -23,6 +23,7 @@ export const trace: Command = {
       summary: 'judge a trace by another threshold; --thresholds lists them',
     },
     { name: 'thresholds', summary: 'list the thresholds and end' },
+    { name: 'compare', summary: 'compare two traces of one program, before and after a change' },
     { name: 'html', value: 'FILE', summary: 'write the verdict with the time line, one page for a browser' },
     { name: 'svg', value: 'FILE', summary: 'write the time line, or a range of it, as an SVG picture' },
     { name: 'range', value: 'FROM..TO', summary: 'with --svg: this range, 100ms..250ms from the first event on' },
@@ -35,6 +36,7 @@ export const trace: Command = {
     { command: 'culprit trace run.sqlite', does: 'nsys profile -o run ./app && nsys export -t sqlite run.nsys-rep' },
     { command: 'culprit trace log/', does: 'a folder with a trace of each rank, as the PyTorch profiler writes it' },
     { command: 'culprit trace rank0.pt.trace.json.gz', does: 'one rank' },
+    { command: 'culprit trace --compare before.sqlite after.sqlite', does: 'what a change of the program brought' },
     { command: 'culprit trace --html run.html run.sqlite', does: 'the verdict with the time line, for a browser' },
     { command: 'ncu --set full --csv --page raw ./app | culprit trace -', does: 'profile and explain at once' },
     { command: 'culprit trace profile.csv', does: 'a saved profile' },
@@ -46,7 +48,7 @@ export const trace: Command = {
   exits: [
     { status: 0, when: 'the GPU is well used' },
     { status: 1, when: 'something costs time' },
-    { status: 3, when: 'the profile does not tell' },
+    { status: 3, when: 'the profile does not tell, or a comparison found a change' },
   ],
   load: async () => (await import('./trace.ts')).run,
 };

@@ -6,9 +6,11 @@ import { jsonText } from '@culprit/core/report/json-report';
 import type { Redactor } from '@culprit/core/report/redact';
 import { traceMarkdown, traceText } from '@culprit/core/report/trace-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
+import { summaryHtml, summaryMarkdown, summaryText } from '@culprit/core/report/trace-summary';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
 import type { Trace } from '@culprit/core/trace/model';
+import { summaryOf } from '@culprit/core/trace/summary';
 import type { TraceLimits } from '@culprit/core/trace/thresholds.rows';
 import { traceThresholds } from '@culprit/core/trace/thresholds.rows';
 import { ncuVerdict } from '@culprit/core/trace/trace';
@@ -46,15 +48,19 @@ export const run: Run = async (call) => {
   if (!Number.isInteger(top) || top < 0) throw usageError('bad-value', '--top is a whole number', null);
   const knowledge = await call.knowledge();
   const names = call.positionals.length === 0 ? ['-'] : call.positionals;
+  if (call.flags['compare'] === true)
+    return (await import('./trace-compare.ts')).compareFiles(call, names, knowledge, limits, target);
   const inputs = await readTraces(names, call);
   const answers = [
     ...inputs.tables.map((table) => tableAnswer(table, top, knowledge, call)),
-    ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge, limits)]),
+    ...(inputs.traces.length === 0 ? [] : [jobAnswer(inputs.traces, inputs.left, knowledge, limits, top, call)]),
   ];
   const broken = inputs.failures.filter(({ damaged }) => damaged);
   // A trace of which nothing can be read is an answer too, unless others are judged.
   if (answers.length === 0 && broken.length === inputs.failures.length && broken.length > 0)
-    answers.push(jobAnswer([], [...inputs.left, ...broken.map(({ message }) => message)], knowledge, limits));
+    answers.push(
+      jobAnswer([], [...inputs.left, ...broken.map(({ message }) => message)], knowledge, limits, top, call),
+    );
   const failures = answers.length === 1 && inputs.traces.length + inputs.tables.length === 0 ? [] : inputs.failures;
   const [failure] = failures;
   if (answers.length === 0 && failure !== undefined) throw toolError('no-input', failure.message, failure.hint);
@@ -118,10 +124,23 @@ function jobAnswer(
   left: readonly string[],
   knowledge: Knowledge,
   limits: TraceLimits,
+  top: number,
+  call: Call,
 ): Answer {
   const found = traceVerdict(traces, knowledge, limits);
   const { verdict, findings, documents } = found;
   const all = [...left, ...found.left];
-  const pictured = { traces, findings, documents, verdict, left: all, knowledge, tables: '' };
-  return { verdict, documents, left: all, numbers: '', pictured };
+  const tables = ['html', 'markdown', 'text'].includes(call.format) || call.flags['html'] !== undefined;
+  const summary = tables ? summaryOf(traces, found.scenes, top) : null;
+  const numbers =
+    summary === null
+      ? ''
+      : call.format === 'text'
+        ? summaryText(summary, call.output)
+        : call.format === 'markdown'
+          ? summaryMarkdown(summary)
+          : '';
+  const html = summary === null ? '' : summaryHtml(summary);
+  const pictured = { traces, findings, documents, verdict, left: all, knowledge, tables: html };
+  return { verdict, documents, left: all, numbers, pictured };
 }

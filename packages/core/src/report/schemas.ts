@@ -8,6 +8,8 @@ import type { Skew } from '../compare/skew.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { Inventory } from './inventory.ts';
 import { binarySchema } from './binary-schema.ts';
+import { timelineSchema } from './timeline-schema.ts';
+import { traceComparisonSchema } from './trace-comparison-schema.ts';
 import { seriesComparisonSchema } from './series-comparison-schema.ts';
 import { diffSchemaOf } from './diff-schema.ts';
 import { imageSchemasOf } from './image-schema.ts';
@@ -339,6 +341,8 @@ const published = {
   knowledge: knowledgeSchema,
   diff: diffSchema,
   'series-comparison': seriesComparisonSchema,
+  'trace-comparison': traceComparisonSchema,
+  timeline: timelineSchema,
   follow: followSchema,
   inventory: inventorySchema,
   targets: targetsSchema,
