@@ -64,13 +64,14 @@ export function readCalls(reading: Reading, table: string, events: ReadonlyMap<n
       const event = events.get(correlation);
       if (event !== undefined) builder.synchronisations.push({ kind: 'event-record', start, end, ...event });
     }
-    quotes.call(call.name, count, () => ({
-      start,
-      end,
-      globalTid: global,
-      correlationId: row[at.correlation]!,
-      nameId: id,
-    }));
+    if (quotes.isFirst(call.name, 0))
+      quotes.call(call.name, count, {
+        start,
+        end,
+        globalTid: global,
+        correlationId: row[at.correlation]!,
+        nameId: id,
+      });
     return true;
   });
 }

@@ -81,16 +81,17 @@ export function readCopies(reading: Reading): number {
       bytes: Math.max(0, row[at.bytes]!),
       graphNode: Math.max(0, row[at.node]!),
     });
-    quotes.work(name, stream, count, () => ({
-      start,
-      end: row[at.end]!,
-      streamId: row[at.stream]!,
-      correlationId: row[at.correlation]!,
-      bytes: row[at.bytes]!,
-      copyKind: row[at.kind]!,
-      srcKind: row[at.from]!,
-      dstKind: row[at.to]!,
-    }));
+    if (quotes.isFirst(name, stream))
+      quotes.work(name, stream, count, {
+        start,
+        end: row[at.end]!,
+        streamId: row[at.stream]!,
+        correlationId: row[at.correlation]!,
+        bytes: row[at.bytes]!,
+        copyKind: row[at.kind]!,
+        srcKind: row[at.from]!,
+        dstKind: row[at.to]!,
+      });
     return true;
   });
 }
@@ -144,13 +145,14 @@ export function readMemsets(reading: Reading): number {
       bytes: Math.max(0, row[at.bytes]!),
       graphNode: Math.max(0, row[at.node]!),
     });
-    quotes.work(name, stream, count, () => ({
-      start,
-      end: row[at.end]!,
-      streamId: row[at.stream]!,
-      correlationId: row[at.correlation]!,
-      bytes: row[at.bytes]!,
-    }));
+    if (quotes.isFirst(name, stream))
+      quotes.work(name, stream, count, {
+        start,
+        end: row[at.end]!,
+        streamId: row[at.stream]!,
+        correlationId: row[at.correlation]!,
+        bytes: row[at.bytes]!,
+      });
     return true;
   });
 }
@@ -197,13 +199,14 @@ export function readGraphs(reading: Reading): number {
       bytes: 0,
       graphNode: 0,
     });
-    quotes.work(name, stream, count, () => ({
-      start,
-      end: row[at.end]!,
-      streamId: row[at.stream]!,
-      correlationId: row[at.correlation]!,
-      graphId: row[at.graph]!,
-    }));
+    if (quotes.isFirst(name, stream))
+      quotes.work(name, stream, count, {
+        start,
+        end: row[at.end]!,
+        streamId: row[at.stream]!,
+        correlationId: row[at.correlation]!,
+        graphId: row[at.graph]!,
+      });
     return true;
   });
 }

@@ -6,15 +6,22 @@ import { isTime, scanTable } from './reading.ts';
 import { Quotes } from './quotes.ts';
 import { planOf } from './tables.ts';
 
-/** Shapes of one kernel that are compared one by one; kernels with more of them go through the builder's own table. */
-const fewShapes = 24;
-
 /** What is kept of a kernel's name while its rows are read. */
 interface Kernel {
   readonly index: number;
   readonly collective: Collective | null;
-  /** Nine numbers of a shape and its index, one after the other; the last one that was met comes first. */
-  readonly shapes: number[];
+}
+
+/** A shape from its nine columns, in their order. */
+function shapeFromNumbers(numbers: readonly number[]): Shape {
+  const [x = 0, y = 0, z = 0, bx = 0, by = 0, bz = 0, registers = 0, fixed = -1, dynamic = -1] = numbers;
+  return {
+    grid: [x, y, z],
+    block: [bx, by, bz],
+    registers: registers > 0 ? registers : null,
+    staticShared: fixed >= 0 ? fixed : null,
+    dynamicShared: dynamic >= 0 ? dynamic : null,
+  };
 }
 
 /** Reads CUPTI_ACTIVITY_KIND_KERNEL; @returns how many rows */
@@ -51,36 +58,26 @@ export function readKernels(reading: Reading): number {
   let lastName = Number.NaN;
   let kernel: Kernel | null = null;
 
+  // Shapes that were met, by a hash of their numbers: ten places each, the numbers and the index.
+  const shapes = new Map<number, number>();
+  const met: number[] = [];
   const shapeOf = (): number => {
     if (!isWhole || !(row[shapeFrom]! >= 1)) return -1;
-    const shapes = kernel!.shapes;
-    for (let from = 0; from < shapes.length; from += 10) {
+    let hash = 0;
+    for (let step = shapeFrom; step < shapeFrom + 9; step++) hash = (Math.imul(hash, 31) + row[step]!) | 0;
+    const from = shapes.get(hash);
+    if (from !== undefined) {
       let step = 0;
-      while (step < 9 && shapes[from + step] === row[shapeFrom + step]) step++;
-      if (step === 9) return shapes[from + 9]!;
+      while (step < 9 && met[from + step] === row[shapeFrom + step]) step++;
+      if (step === 9) return met[from + 9]!;
     }
     const numbers = [...row.subarray(shapeFrom, shapeFrom + 9)];
-    const [x, y, z, bx, by, bz, registers, staticShared, dynamicShared] = numbers as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    const shape: Shape = {
-      grid: [x, y, z],
-      block: [bx, by, bz],
-      registers: registers > 0 ? registers : null,
-      staticShared: staticShared >= 0 ? staticShared : null,
-      dynamicShared: dynamicShared >= 0 ? dynamicShared : null,
-    };
-    const index = builder.shape(shape);
-    if (shapes.length >= fewShapes * 10) shapes.length -= 10;
-    shapes.unshift(...numbers, index);
+    const index = builder.shape(shapeFromNumbers(numbers));
+    // Of two shapes with one hash the first stays; the builder tells the other.
+    if (from === undefined) {
+      shapes.set(hash, met.length);
+      met.push(...numbers, index);
+    }
     return index;
   };
 
@@ -99,7 +96,6 @@ export function readKernels(reading: Reading): number {
           collective: isCollective
             ? { operation: operationOfKernel(name), group: null, elements: null, type: null }
             : null,
-          shapes: [],
         };
         kernels.set(id, kernel);
       }
@@ -119,14 +115,15 @@ export function readKernels(reading: Reading): number {
       },
       kernel!.collective,
     );
-    quotes.work(kernel!.index, stream, count, () => ({
-      start,
-      end: row[at.end]!,
-      deviceId: row[at.device]!,
-      streamId: row[at.stream]!,
-      correlationId: row[at.correlation]!,
-      demangledName: id,
-    }));
+    if (quotes.isFirst(kernel!.index, stream))
+      quotes.work(kernel!.index, stream, count, {
+        start,
+        end: row[at.end]!,
+        deviceId: row[at.device]!,
+        streamId: row[at.stream]!,
+        correlationId: row[at.correlation]!,
+        demangledName: id,
+      });
     return true;
   });
 }

@@ -29,7 +29,8 @@ export class Places {
   #processOf = new Map<number, number>();
   #now = { global: Number.NaN, process: 0, index: 0 };
   #threadOf = new Map<number, number>();
-  #last = { device: Number.NaN, context: 0, stream: 0, global: 0, at: 0 };
+  #streamsOf = new Map<string, Map<number, number>>();
+  #here = { device: Number.NaN, context: 0, global: 0, streams: new Map<number, number>() };
 
   constructor(db: SqlDatabase, builder: TraceBuilder) {
     this.#builder = builder;
@@ -81,15 +82,25 @@ export class Places {
 
   /** Index of a stream; -1 where its number stands for none (4294967295). */
   stream(global: number, device: number, context: number, stream: number): number {
-    const last = this.#last;
-    if (last.stream === stream && last.device === device && last.context === context && last.global === global)
-      return last.at;
+    const here = this.#here;
+    if (here.device !== device || here.context !== context || here.global !== global)
+      this.#moveTo(global, device, context);
+    const known = this.#here.streams.get(stream);
+    if (known !== undefined) return known;
     const at =
       stream < 0 || stream >= 4_294_967_295
         ? -1
         : this.#builder.stream(this.device(global, device), this.process(global), context > 0 ? context : null, stream);
-    this.#last = { device, context, stream, global, at };
+    this.#here.streams.set(stream, at);
     return at;
+  }
+
+  /** Turns to the streams of another context. */
+  #moveTo(global: number, device: number, context: number): void {
+    const key = `${global} ${device} ${context}`;
+    const streams = this.#streamsOf.get(key) ?? new Map<number, number>();
+    this.#streamsOf.set(key, streams);
+    this.#here = { device, context, global, streams };
   }
 }
 

@@ -16,20 +16,22 @@ export class Quotes {
     this.#table = table;
   }
 
-  /** @param columns the numbers of the row by the names of their columns, asked for where the row is the first */
-  work(name: number, stream: number, row: number, columns: () => Readonly<Record<string, number>>): void {
+  /** True for the first row of a name on a stream, which is then to be given to `work`. */
+  isFirst(name: number, stream: number): boolean {
     const slot = stream & 127;
     const seen = (this.#seen[name] ??= new Uint8Array(128));
-    if (seen[slot] === 1) return;
+    if (seen[slot] === 1) return false;
     seen[slot] = 1;
-    this.#put(`work:${name}:${stream}`, row, columns());
+    return true;
   }
 
-  call(name: number, row: number, columns: () => Readonly<Record<string, number>>): void {
-    const seen = (this.#seen[name] ??= new Uint8Array(1));
-    if (seen[0] === 1) return;
-    seen[0] = 1;
-    this.#put(`call:${name}`, row, columns());
+  /** @param columns the numbers of the row by the names of their columns */
+  work(name: number, stream: number, row: number, columns: Readonly<Record<string, number>>): void {
+    this.#put(`work:${name}:${stream}`, row, columns);
+  }
+
+  call(name: number, row: number, columns: Readonly<Record<string, number>>): void {
+    this.#put(`call:${name}`, row, columns);
   }
 
   #put(key: string, line: number, columns: Readonly<Record<string, number>>): void {
