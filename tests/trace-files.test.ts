@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Verdict } from '../packages/core/src/model/verdict.ts';
 import { callEvent, kernelEvent, traceText } from '../packages/core/src/trace/kineto/testing.ts';
 import { culprit, scratch } from './run-cli.ts';
 
@@ -38,6 +39,9 @@ describe('culprit trace of events', () => {
       packed,
       Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half)), Buffer.from('behind')]),
     );
+    const [finding] = (JSON.parse(culprit(['trace', plain, '-f', 'json']).out) as Verdict).findings;
+    expect(finding!.evidence.length).toBeGreaterThan(0);
+    for (const each of finding!.evidence) expect(text.split('\n')[each.line - 1]).toBe(each.text);
     for (const json of [jsonOf([plain]), jsonOf([packed]), jsonOf(['-'], text), jsonOf(['-'], gzipSync(text))]) {
       expect(json).toMatchObject({ status: 'performance', cause: 'launch-bound-needs-cuda-graphs' });
       expect(fact(json, 'trace.kernels.count')).toBe(400);
