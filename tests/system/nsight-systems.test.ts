@@ -148,7 +148,9 @@ describe.skipIf(reason !== null)('the real nsys', () => {
     expect(listed.work.count).toBe(events.work.count);
     expect(sumsOf(listed).kernels).toEqual(sumsOf(events).kernels);
     expect(sumsOf(listed).copies).toEqual(sumsOf(events).copies);
-    expect(listed.streams.map(({ id }) => id).sort()).toEqual(events.streams.map(({ id }) => id).sort());
+    expect(listed.streams.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
+      events.streams.map(({ id }) => id).sort((a, b) => a - b),
+    );
     expect([...listed.work.bytes].reduce((sum, each) => sum + each, 0)).toBeCloseTo(
       [...events.work.bytes].reduce((sum, each) => sum + each, 0),
       -6,
