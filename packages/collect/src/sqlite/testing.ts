@@ -7,7 +7,7 @@ import sqlite from 'node-sqlite3-wasm';
 type Value = number | bigint | string | null;
 
 /** Columns of the present schema. */
-export const schema: Readonly<Record<string, string>> = {
+const schema: Readonly<Record<string, string>> = {
   META_DATA_EXPORT: 'name TEXT, value TEXT',
   StringIds: 'id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL',
   TARGET_INFO_GPU:
