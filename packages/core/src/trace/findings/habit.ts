@@ -10,7 +10,7 @@ const parts = 10;
  */
 
 /** When each part of a run begins, and where its work starts and ends. Times in ns. */
-export interface Course {
+interface Course {
   readonly from: number;
   readonly to: number;
   /** Starts of the parts, `parts` of them; fewer kernels make fewer parts. */

@@ -9,7 +9,7 @@ import type { Scene } from './scene.ts';
 import { shortName } from './text.ts';
 
 /** Kernels of one name that were launched with one grid. */
-export interface LaunchUse {
+interface LaunchUse {
   readonly name: string;
   readonly count: number;
   readonly totalNs: number;
@@ -21,7 +21,7 @@ export interface LaunchUse {
 }
 
 /** Kernels by name and grid, those with the most time first; NCCL's are left out. Linear in the rows. */
-export function launchesOf(scene: Scene): readonly LaunchUse[] {
+function launchesOf(scene: Scene): readonly LaunchUse[] {
   const { names, shapes, devices } = scene.trace;
   const width = shapes.length + 1;
   // Names and grids are few beside the kernels: a table of all pairs where that is small, else a map.

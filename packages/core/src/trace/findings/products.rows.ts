@@ -1,5 +1,5 @@
 /** How kernels of matrix products and convolutions name what they compute on. */
-export interface ProductNameRow {
+interface ProductNameRow {
   readonly unit: 'tensor' | 'plain' | 'double' | 'other';
   /** Part of a name in lower case; the first row that fits decides. */
   readonly has: string;

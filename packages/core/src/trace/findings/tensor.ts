@@ -6,7 +6,7 @@ import type { KernelUse, Scene } from './scene.ts';
 import { shortName } from './text.ts';
 
 /** What a product of matrices runs on, as its kernel's name tells; null where it names none. */
-export type ProductUnit = (typeof productNames)[number]['unit'];
+type ProductUnit = (typeof productNames)[number]['unit'];
 
 /** @param name of a kernel, mangled or not */
 export function productUnitOf(name: string): ProductUnit | null {
@@ -15,7 +15,7 @@ export function productUnitOf(name: string): ProductUnit | null {
 }
 
 /** Time of the products of a GPU by what they run on, ns; the rest is no product, or one with a name of its own. */
-export function productsOf(
+function productsOf(
   scene: Scene,
 ): Readonly<Record<ProductUnit | 'unnamed', number>> & { readonly plainest: KernelUse | null } {
   const times = { tensor: 0, plain: 0, double: 0, other: 0, unnamed: 0 };
