@@ -64,7 +64,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> diagnose': 'runs a rule over a text by the real road, for tests only',
   'rules/testing.ts -> text': 'same',
   'rules/testing.ts -> trace': 'runs a rule over traces by the real road, for tests only',
-  'rules/testing.ts -> trace': 'same, of the time lines of several ranks',
   'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
   'compare/feature-words.ts -> explain': 'facts in words: a generated table without imports',
   'parse/time-profile.ts -> trace': 'tables that were pasted are cut as those of a file',
