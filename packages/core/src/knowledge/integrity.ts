@@ -73,6 +73,7 @@ function danglingReferences(knowledge: Knowledge): readonly IntegrityError[] {
   knowledge.gpus.forEach((row, at) =>
     check('gpus', at, 'computeCapability', row.computeCapability, capabilities, 'compute capability'),
   );
+  knowledge.gpuMemory.forEach((row, at) => check('gpu-memory', at, 'gpu', row.gpu, products, 'GPU'));
   knowledge.moduleFlavours.forEach((row, at) =>
     row.products?.forEach((product) => check('module-flavours', at, 'products', product, products, 'GPU')),
   );

@@ -22,6 +22,7 @@ import { cudnnReleases } from './cudnn-releases.rows.ts';
 import { cudnnRules } from './cudnn-rules.rows.ts';
 import { cutoffs } from './cutoffs.rows.ts';
 import { driverNotes } from './driver-notes.rows.ts';
+import { gpuMemory } from './gpu-memory.rows.ts';
 import { gpus } from './gpus.rows.ts';
 import { imageEnv } from './image-env.rows.ts';
 import { imageRules } from './image-rules.rows.ts';
@@ -87,6 +88,7 @@ import type {
   PageCheckRow,
   ToolkitOptionRow,
 } from './forward-compat.types.ts';
+import type { GpuMemoryRow } from './gpu-memory.types.ts';
 import type { ImageEnvRow, ImageRuleRow, NgcImageRow, NgcTagRow, RequireCudaRow } from './images.types.ts';
 import type { NcclArchRow, NcclBandwidthRow, NcclBugRow, NcclGateRow, NcclReleaseRow } from './nccl.types.ts';
 import type { NcuMetricRow, StallReasonRow } from './ncu.types.ts';
@@ -202,6 +204,8 @@ export interface Knowledge {
   readonly occupancyRules: readonly OccupancyRuleRow[];
   /** MIG profiles and the multiprocessors of their instances. */
   readonly migProfiles: readonly MigProfileRow[];
+  /** Memories and links of GPUs, oldest architecture first. */
+  readonly gpuMemory: readonly GpuMemoryRow[];
   /** Numbers of Nsight Compute that are read, with their definitions. */
   readonly ncuMetrics: readonly NcuMetricRow[];
   /** Why warps wait. */
@@ -282,6 +286,7 @@ export const defaultKnowledge: Knowledge = {
   occupancy,
   occupancyRules,
   migProfiles,
+  gpuMemory,
   ncuMetrics,
   stallReasons,
   cudaErrors,

@@ -3,6 +3,7 @@ import { cited, line, prose, note, capability, id, whole, count, bool, list, lay
 import type { RowSchemas } from './schemas-shared.ts';
 import type * as ncu from './ncu.types.ts';
 import type * as error from './errors.types.ts';
+import type { GpuMemoryRow } from './gpu-memory.types.ts';
 import type * as occupancy from './occupancy.types.ts';
 import type * as xid from './xids.types.ts';
 
@@ -52,6 +53,23 @@ const migProfile: z.ZodType<occupancy.MigProfileRow> = z.strictObject({
   profile: line,
   slices: count,
   sms: count.nullable(),
+  ...cited,
+});
+
+const gpuMemory: z.ZodType<GpuMemoryRow> = z.strictObject({
+  gpu: line,
+  variant: line.nullable(),
+  memory: z.enum(['HBM2', 'HBM2e', 'HBM3', 'HBM3e', 'GDDR6', 'GDDR6X', 'GDDR7']),
+  memoryGB: count,
+  memoryGBps: count,
+  l2KiB: count.nullable(),
+  l2BytesPerClock: count.nullable(),
+  clockMHz: count,
+  nvlinkGBps: z.number().min(0).max(1_000_000).nullable(),
+  host: z.enum(['PCIe', 'NVLink-C2C']),
+  pcie: z.int().min(1).max(9).nullable(),
+  hostGBps: count.nullable(),
+  confirmedFields: z.strictObject({ l2: bool, nvlink: bool, host: bool }),
   ...cited,
 });
 
@@ -218,6 +236,7 @@ const sxid: z.ZodType<xid.SxidRow> = z.strictObject({
 export const codeSchemas: RowSchemas = {
   occupancy: occupancyRow,
   'mig-profiles': migProfile,
+  'gpu-memory': gpuMemory,
   'ncu-metrics': ncuMetric,
   'stall-reasons': stallReason,
   'cuda-errors': cudaError,

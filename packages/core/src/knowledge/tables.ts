@@ -223,6 +223,12 @@ export const tables: readonly TableInfo[] = [
     unique: ['gpu', 'profile'],
   },
   {
+    name: 'gpu-memory',
+    key: 'gpuMemory',
+    about: 'Memories and links of GPUs with their peak rates.',
+    unique: ['gpu', 'variant'],
+  },
+  {
     name: 'ncu-metrics',
     key: 'ncuMetrics',
     about: 'Numbers of Nsight Compute that are read, with their definitions.',
