@@ -2,7 +2,9 @@ import type { Document, Line } from '@culprit/core/model/document';
 import { headLength, sniff } from '@culprit/core/text/sniff';
 import { documentsOfSnapshot, looksLikeSnapshot } from '@culprit/core/text/snapshot';
 import type { Packing } from '@culprit/core/text/sniff';
-import type { Unpacker } from './unpack.ts';
+import { joined } from './joined.ts';
+import type { OpenUnpacker, Unpacker } from './unpacking.ts';
+import { NoUnpacker } from './unpacking.ts';
 
 /** Collects the bytes of one text and makes a document of them; huge texts are condensed while they come. */
 export interface TextSink {
@@ -29,6 +31,12 @@ export class Budget {
   /** Bytes of text in all, unpacked. */
   private read = 0;
   files = 0;
+  readonly unpacker: OpenUnpacker;
+
+  /** @param unpacker unpacks what is packed */
+  constructor(unpacker: OpenUnpacker) {
+    this.unpacker = unpacker;
+  }
 
   /** For the next text. The first ones get all they want; a hundred logs of ranks do not need it. */
   allow(): Allowance {
@@ -137,7 +145,7 @@ export class Content {
   }
 
   private async decide(): Promise<void> {
-    const head = this.head.length === 1 ? this.head[0]! : Buffer.concat(this.head);
+    const head = this.head.length === 1 ? this.head[0]! : joined(this.head);
     this.head = [];
     const kind = sniff(head);
     if (kind.kind === 'text') this.stage = new TextStage(this.name, this.sinks, this.budget, kind.encoding);
@@ -147,7 +155,7 @@ export class Content {
     } else if (kind.kind === 'tar') {
       const { TarStage } = await import('./tar-stage.ts');
       this.stage = new TarStage(this.name, this.budget, (name) => this.inside(name));
-    } else this.stage = await packed(kind.format, this.inside(this.name));
+    } else this.stage = await packed(kind.format, this.inside(this.name), this.budget.unpacker);
     await this.stage.push(head);
   }
 
@@ -177,6 +185,7 @@ class TextStage implements Stage {
   private readonly sink: TextSink;
   private readonly budget: Budget;
   private readonly decoder: InstanceType<typeof TextDecoder> | null;
+  private readonly encoder: InstanceType<typeof TextEncoder> = new TextEncoder();
 
   constructor(name: string, sinks: Sinks, budget: Budget, encoding: 'utf-8' | 'utf-16le' | 'utf-16be') {
     this.name = name;
@@ -187,11 +196,11 @@ class TextStage implements Stage {
 
   push(chunk: Uint8Array): void {
     this.budget.count(chunk.length);
-    this.sink.push(this.decoder === null ? chunk : Buffer.from(this.decoder.decode(chunk, { stream: true }), 'utf8'));
+    this.sink.push(this.decoder === null ? chunk : this.encoder.encode(this.decoder.decode(chunk, { stream: true })));
   }
 
   async end(): Promise<Contents> {
-    if (this.decoder !== null) this.sink.push(Buffer.from(this.decoder.decode(), 'utf8'));
+    if (this.decoder !== null) this.sink.push(this.encoder.encode(this.decoder.decode()));
     const made = this.sink.finish([]);
     if (!('text' in made)) {
       this.budget.hold(made.lines);
@@ -211,8 +220,7 @@ class TextStage implements Stage {
 }
 
 /** The stage of packed bytes; what they unpack to is looked at again. */
-async function packed(format: Packing, inner: Content): Promise<Stage> {
-  const { NoUnpacker, unpacker } = await import('./unpack.ts');
+async function packed(format: Packing, inner: Content, unpacker: OpenUnpacker): Promise<Stage> {
   const left: string[] = [];
   let packedBytes = 0;
   let bytes = 0;

@@ -50,7 +50,8 @@ export async function readInputs(
   const unreadable: Unreadable[] = [];
   const left: string[] = [];
   const partial: string[] = [];
-  const budget = new Budget();
+  // What unpacks is loaded where something is packed.
+  const budget = new Budget(async (packing, take) => (await import('./unpack.ts')).unpacker(packing, take));
   const seen = new Set<string>();
   for (const name of names) {
     const files = await filesOf(name);

@@ -3,13 +3,8 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Packing } from '@culprit/core/text/sniff';
-
-/** Takes packed bytes; what they unpack to goes to the `take` it was made with. */
-export interface Unpacker {
-  push(chunk: Uint8Array): Promise<void>;
-  /** @returns what was wrong with the packed data, null if nothing */
-  end(): Promise<string | null>;
-}
+import type { Unpacker } from './unpacking.ts';
+import { NoUnpacker, throughFzstd, whatFailed } from './unpacking.ts';
 
 /** A program of the system that unpacks, from standard input to standard output, where node cannot. */
 const programs: Readonly<Record<'xz' | 'bzip2' | 'lz4', readonly [string, ...string[]]>> = {
@@ -17,16 +12,6 @@ const programs: Readonly<Record<'xz' | 'bzip2' | 'lz4', readonly [string, ...str
   bzip2: ['bzip2', '-dc'],
   lz4: ['lz4', '-dc'],
 };
-
-/** The program that unpacks this is not installed. */
-export class NoUnpacker extends Error {
-  readonly program: string;
-
-  constructor(program: string) {
-    super(`the program ${program} is not installed here`);
-    this.program = program;
-  }
-}
 
 /**
  * @param take gets the unpacked chunks one after the other, each before the next; it stops the work by throwing
@@ -36,6 +21,7 @@ export async function unpacker(packing: Packing, take: (chunk: Uint8Array) => Pr
   if (packing === 'gzip') return throughGunzip(take);
   if (packing !== 'zstd') return throughProgram(programs[packing], take);
   const native = (zlib as unknown as { createZstdDecompress?: (options?: object) => zlib.Gunzip }).createZstdDecompress;
+  // Not there before 22.15.
   if (native === undefined) return throughFzstd(take);
   const stream = native({ chunkSize: 256 * 1024 });
   return throughStream(stream, stream, take);
@@ -160,40 +146,4 @@ async function throughProgram(
       return code === 0 ? null : `${program} says that the packed data is damaged or ends early; what it gave was read`;
     },
   };
-}
-
-/** Zstandard of node is not there before 22.15. A small push can unpack to much: 2 KiB give 64 MiB at most. */
-async function throughFzstd(take: (chunk: Uint8Array) => Promise<void>): Promise<Unpacker> {
-  const { Decompress } = await import('fzstd');
-  const step = 2048;
-  let waiting: Uint8Array[] = [];
-  let failed: string | null = null;
-  const stream = new Decompress((chunk) => void waiting.push(chunk));
-  const give = async (chunk: Uint8Array, last: boolean): Promise<void> => {
-    if (failed !== null) return;
-    try {
-      stream.push(chunk, last);
-    } catch (error) {
-      failed = whatFailed(error as Error);
-    }
-    const ready = waiting;
-    waiting = [];
-    for (const each of ready) await take(each);
-  };
-  return {
-    push: async (chunk) => {
-      for (let at = 0; at < chunk.length; at += step) await give(chunk.slice(at, at + step), false);
-    },
-    end: async () => {
-      await give(new Uint8Array(0), true);
-      return failed;
-    },
-  };
-}
-
-function whatFailed(error: Error): string {
-  const text = error.message.toLowerCase();
-  return text.includes('unexpected end') || text.includes('unexpected eof') || text.includes('buf_error')
-    ? 'the compressed data ends early; what came before it was read'
-    : `the compressed data is damaged (${error.message}); what came before it was read`;
 }

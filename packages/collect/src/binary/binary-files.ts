@@ -1,13 +1,14 @@
 // Files of machine code on this machine: what a name stands for, and what each file says.
 import { closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { inspectPlain, kindOf } from '@culprit/core/binary/inspect';
+import { kindOf } from '@culprit/core/binary/inspect';
 import type { InspectOptions } from '@culprit/core/binary/inspect';
 import { toAskBeside, toldBeside } from '@culprit/core/binary/neighbours';
 import type { BinaryFile, UnreadPlace } from '@culprit/core/binary/report';
-import { inspectWheel } from '@culprit/core/binary/wheel';
 import { openSource } from './file-source.ts';
 import { inflateRaw, nativeZstd } from './inflate.ts';
+import type { ReadBinary } from './read-source.ts';
+import { readSource } from './read-source.ts';
 
 /** What names stand for. */
 export interface BinaryPaths {
@@ -83,13 +84,6 @@ function kindAt(path: string, head: Uint8Array): BinaryFile['kind'] | null | { r
   }
 }
 
-/** What one file gave. */
-export interface ReadBinary {
-  /** Null where it could not be read at all. */
-  readonly file: BinaryFile | null;
-  readonly unread: readonly UnreadPlace[];
-}
-
 /** Reads one file. What keeps it from being read is a value, never an exception. */
 export async function readBinary(path: string, options: Omit<InspectOptions, 'inflate' | 'zstd'>): Promise<ReadBinary> {
   let source;
@@ -104,14 +98,7 @@ export async function readBinary(path: string, options: Omit<InspectOptions, 'in
     ...(nativeZstd !== undefined && { zstd: nativeZstd }),
   };
   try {
-    const kind = kindOf(await source.read(0, 64));
-    const found = kind === 'wheel' ? await inspectWheel(source, path, whole) : await inspectPlain(source, path, whole);
-    if (found === null) {
-      const reason =
-        source.size === 0 ? 'the file is empty' : 'no ELF file, static library, fat binary, cubin or wheel begins here';
-      return { file: null, unread: [{ path, offset: 0, reason }] };
-    }
-    return { file: found.file, unread: found.unread };
+    return await readSource(source, path, whole);
   } catch (error) {
     return { file: null, unread: [{ path, offset: 0, reason: reasonOf(error) }] };
   } finally {

@@ -167,7 +167,7 @@ async function ofDocker(
 function chooseImage(bytes: Uint8Array, name: string | null, reference: string, what: string): JsonObject {
   let list: unknown;
   try {
-    list = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    list = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   } catch {
     throw new ImageError('damaged', `${what}: it is no JSON`);
   }

@@ -1,9 +1,9 @@
 // Files of a tar archive by name: read at any place, or, where the whole archive is compressed, as they go by.
-import type { OpenFile } from './file-bytes.ts';
-import { openFile } from './file-bytes.ts';
 import { ImageError } from './errors.ts';
-import { inflaterOf, packingOf } from './inflate.ts';
 import { normalPath, printable } from './layer-collector.ts';
+import type { OpenFile } from './open-file.ts';
+import type { InflaterOf } from './packing.ts';
+import { packingOf } from './packing.ts';
 import { TarError } from './tar-fields.ts';
 import type { Taker, TarEntry } from './tar-reader.ts';
 import { TarReader } from './tar-reader.ts';
@@ -47,15 +47,15 @@ const mostHeld = 64 * 1024 ** 2;
 const mostSmall = 16 * 1024 ** 2;
 
 /**
- * Opens a tar archive, compressed or not.
+ * The tar archive in a file, compressed or not. Closing it closes the file, as does an error.
+ * @param path how it is called
  * @throws ImageError where it is none, or damaged
  */
-export async function openArchive(path: string): Promise<Archive> {
-  const file = await openFile(path);
+export async function archiveOf(path: string, file: OpenFile, inflaterOf: InflaterOf): Promise<Archive> {
   try {
     const first = await file.read(0, 512);
     if (first.length === 0) throw new ImageError('no-image', `${path}: the file is empty`);
-    return packingOf(first) === null ? await seekable(path, file, first) : await packed(path, file);
+    return packingOf(first) === null ? await seekable(path, file, first) : await packed(path, file, inflaterOf);
   } catch (error) {
     await file.close();
     if (error instanceof TarError)
@@ -150,18 +150,18 @@ function namesOf(found: ReadonlyMap<string, Found>): Pick<Archive, 'placeOf' | '
 }
 
 /** The archive is gone through twice: for its names and small files, then for the layers. */
-async function packed(path: string, file: OpenFile): Promise<Archive> {
+async function packed(path: string, file: OpenFile, inflaterOf: InflaterOf): Promise<Archive> {
   const found = new Map<string, Found>();
-  const held = new Map<string, Buffer>();
+  const held = new Map<string, Uint8Array>();
   let bytes = 0;
-  await through(path, file, (entry) => {
+  await through(path, file, inflaterOf, (entry) => {
     keep(found, entry, path);
     const name = normalPath(entry.name);
     if (entry.type !== 'file' || name === null || entry.bytes > mostSmall || bytes + entry.bytes > mostHeld)
       return null;
     if (entry.bytes > 4 * 1024 ** 2 && !name.endsWith('.json')) return null;
     bytes += entry.bytes;
-    const content = Buffer.alloc(entry.bytes);
+    const content = new Uint8Array(entry.bytes);
     let filled = 0;
     return {
       data: (chunk) => {
@@ -190,7 +190,7 @@ async function packed(path: string, file: OpenFile): Promise<Archive> {
       return content;
     },
     inOrder: async (sinkOf) => {
-      await through(path, file, (entry, wait) => {
+      await through(path, file, inflaterOf, (entry, wait) => {
         const name = normalPath(entry.name);
         const sink = entry.type === 'file' && name !== null ? sinkOf(name) : null;
         if (sink === null) return null;
@@ -209,6 +209,7 @@ async function packed(path: string, file: OpenFile): Promise<Archive> {
 async function through(
   path: string,
   file: OpenFile,
+  inflaterOf: InflaterOf,
   entry: (entry: TarEntry, wait: (work: () => Promise<void>) => void) => Taker | null,
 ): Promise<void> {
   const waiting: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 // The database of containerd (bbolt), read only and only where it is needed: names of images. Form: bbolt's page.go,
 // bucket.go; pages of a fixed size, little-endian, two meta pages at the beginning.
-import type { OpenFile } from './file-bytes.ts';
+import type { OpenFile } from './open-file.ts';
 
 const magic = 0xed0cdaed;
 const mostPages = 20_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Bolt, BoltError } from './bolt.ts';
 import { ImageError } from './errors.ts';
 import { openFile } from './file-bytes.ts';
-import { folderStore } from './layout.ts';
+import { folderStore } from './layout-folder.ts';
 import { printable } from './layer-collector.ts';
 import type { FoundImage } from './manifest.ts';
 import { imageOf, verify } from './manifest.ts';

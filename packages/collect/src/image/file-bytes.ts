@@ -3,18 +3,9 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { ImageError } from './errors.ts';
+import type { OpenFile } from './open-file.ts';
 
 const chunkLength = 512 * 1024;
-
-/** A plain file that is open. */
-export interface OpenFile {
-  readonly size: number;
-  /** Bytes from a place on; fewer where the file ends. */
-  read(offset: number, length: number): Promise<Uint8Array>;
-  /** A part of the file in order; a chunk is valid until the next one is asked for. */
-  stream(offset: number, length: number): AsyncGenerator<Uint8Array>;
-  close(): Promise<void>;
-}
 
 /** @throws ImageError where it is missing, no plain file, or may not be read */
 export async function openFile(path: string, what: string = path): Promise<OpenFile> {

@@ -7,7 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function objectOf(bytes: Uint8Array, what: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    value = JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   } catch {
     throw new ImageError('damaged', `${what}: it is no JSON`);
   }

@@ -2,6 +2,7 @@
 import { passingFile } from '@culprit/core/binary/passing';
 import { interestOf, interestOfLink, mostTextBytes } from '@culprit/core/image/interest';
 import type { Interest, LayerScan, ScannedEntry } from '@culprit/core/image/model';
+import { latin1 } from '../joined.ts';
 import type { Taker } from './tar-reader.ts';
 
 /** Bounds of one layer: what is beyond is counted and said. */
@@ -159,7 +160,7 @@ export class LayerCollector {
       return null;
     }
     this.text += entry.bytes;
-    const content = Buffer.alloc(entry.bytes);
+    const content = new Uint8Array(entry.bytes);
     let filled = 0;
     return {
       data: (chunk) => {
@@ -251,8 +252,8 @@ export function normalPath(name: string): string | null {
 }
 
 /** Bytes that are no text keep their places: one character each. */
-function textOf(content: Buffer): string {
-  return content.includes(0) ? content.toString('latin1') : content.toString('utf8');
+function textOf(content: Uint8Array): string {
+  return content.includes(0) ? latin1(content) : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);
 }
 
 /** A name from an image as it may stand in a message. */

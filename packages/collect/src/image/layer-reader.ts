@@ -1,11 +1,9 @@
 // One layer as a stream: its stored bytes are hashed and inflated, what they inflate to is hashed and read as a tar.
-import type { Hash } from 'node:crypto';
-import { createHash } from 'node:crypto';
 import type { LayerScan } from '@culprit/core/image/model';
+import { joined } from '../joined.ts';
 import { ImageError } from './errors.ts';
-import type { Inflater } from './inflate.ts';
-import { inflaterOf } from './inflate.ts';
 import { LayerCollector } from './layer-collector.ts';
+import type { Hasher, Inflater, LayerTools } from './packing.ts';
 import { TarError } from './tar-fields.ts';
 import { TarReader } from './tar-reader.ts';
 
@@ -42,13 +40,14 @@ class Stop extends Error {}
 /** Gets the stored bytes of one layer in order. */
 export class LayerReader {
   private readonly want: LayerWant;
+  private readonly tools: LayerTools;
   private readonly collector: LayerCollector;
   private readonly tar: TarReader;
-  private readonly stored: Hash;
-  private readonly storedName: string;
-  private readonly unpackedName: string;
+  private readonly stored: Hasher;
+  private readonly storedName: 'sha256' | 'sha512';
+  private readonly unpackedName: 'sha256' | 'sha512';
   /** Null where the tar is not hashed. */
-  private readonly unpacked: Hash | null;
+  private readonly unpacked: Hasher | null;
   /** The digest of the tar is of another kind than that of the stored bytes. */
   private readonly otherAlgorithm: boolean;
   private inflater: Inflater | null = null;
@@ -60,18 +59,19 @@ export class LayerReader {
   private failed: ImageError | null = null;
   private packed = true;
 
-  constructor(want: LayerWant) {
+  constructor(want: LayerWant, tools: LayerTools) {
     this.want = want;
+    this.tools = tools;
     this.collector = new LayerCollector(want.deep);
     this.tar = new TarReader((entry) => {
       if (entry.number > mostMembers) throw new Stop(`more than ${mostMembers} entries`);
       return this.collector.member(entry);
     });
     this.storedName = want.digest === null ? 'sha256' : algorithmOf(want.digest);
-    this.stored = createHash(this.storedName);
+    this.stored = tools.hasher(this.storedName);
     this.unpackedName = want.diffId === null ? 'sha256' : algorithmOf(want.diffId);
     const cheap = want.digest === null || want.bytes === null || want.bytes <= cheapBytes;
-    this.unpacked = cheap ? createHash(this.unpackedName) : null;
+    this.unpacked = cheap ? tools.hasher(this.unpackedName) : null;
     this.otherAlgorithm = this.unpackedName !== this.storedName;
   }
 
@@ -84,7 +84,7 @@ export class LayerReader {
     this.stored.update(chunk);
     if (this.failed !== null || this.stopped !== null) return;
     if (this.inflater === null) {
-      if (this.first !== null) this.first = Buffer.concat([this.first, chunk]);
+      if (this.first !== null) this.first = joined([this.first, chunk]);
       else this.first = chunk.length < 8 ? chunk.slice() : chunk;
       if (this.first.length < 8) return;
       this.open();
@@ -167,7 +167,7 @@ export class LayerReader {
 
   private open(): void {
     const first = this.first!;
-    this.inflater = inflaterOf(first, (chunk) => {
+    this.inflater = this.tools.inflaterOf(first, (chunk) => {
       if (this.failed !== null || this.stopped !== null) return;
       try {
         this.tarBytes(chunk);

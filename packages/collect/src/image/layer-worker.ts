@@ -1,6 +1,7 @@
 // Runs in a thread: reads the layers whose bytes it is sent, one after the other.
 import { parentPort } from 'node:worker_threads';
 import { ImageError } from './errors.ts';
+import { nodeTools } from './inflate.ts';
 import { LayerReader } from './layer-reader.ts';
 import type { ToWorker, FromWorker } from './layer-workers.ts';
 
@@ -20,7 +21,7 @@ const failed = (error: unknown): void => {
 async function take(message: ToWorker): Promise<void> {
   switch (message.kind) {
     case 'layer':
-      reader = new LayerReader(message.want);
+      reader = new LayerReader(message.want, nodeTools);
       break;
     case 'bytes':
       await reader?.push(message.bytes);

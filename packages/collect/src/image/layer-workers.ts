@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { LayerScan } from '@culprit/core/image/model';
 import type { ImageErrorCode } from './errors.ts';
 import { ImageError } from './errors.ts';
+import { nodeTools } from './inflate.ts';
 import type { LayerWant } from './layer-reader.ts';
 import { LayerReader } from './layer-reader.ts';
 import { workerCode } from './worker-code.ts';
@@ -44,7 +45,7 @@ export class LayerWorkers {
 
   /** Begins one layer. */
   begin(want: LayerWant): Reading {
-    if (!this.threads) return new LayerReader(want);
+    if (!this.threads) return new LayerReader(want, nodeTools);
     const thread = this.free.pop() ?? this.start();
     return thread.begin(want, () => this.free.push(thread));
   }

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LayerScan, ScannedImage } from '@culprit/core/image/model';
 import { normalPath } from './layer-collector.ts';
+import { nodeTools } from './inflate.ts';
 import { LayerReader } from './layer-reader.ts';
 import { openImage } from './open-image.ts';
 import { TarError } from './tar-fields.ts';
@@ -330,7 +331,7 @@ describe('damaged and hostile layers', () => {
 
   it('a million empty files take no memory', async () => {
     const want = { place: 'x', digest: null, diffId: null, bytes: null, deep: false, until: Infinity };
-    const reader = new LayerReader(want);
+    const reader = new LayerReader(want, nodeTools);
     const before = process.memoryUsage().heapUsed;
     const batch = Buffer.concat(Array.from({ length: 10_000 }, (_, i) => tarMember({ name: `usr/lib/f${i}` })));
     for (let i = 0; i < 100; i++) await reader.push(batch);

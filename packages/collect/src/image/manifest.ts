@@ -1,5 +1,6 @@
 // From a manifest or index to the configuration and the list of layers (OCI image-spec, docker manifest schema 2).
-import { createHash } from 'node:crypto';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { ImageConfig } from '@culprit/core/image/model';
 import type { Sink } from './archive.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -98,7 +99,7 @@ export function verify(
   what: string,
 ): void {
   const algorithm = algorithmOf(named.digest);
-  const found = `${algorithm}:${createHash(algorithm).update(bytes).digest('hex')}`;
+  const found = `${algorithm}:${bytesToHex((algorithm === 'sha256' ? sha256 : sha512)(bytes))}`;
   const hint = 'the copy is damaged or was changed: pull or save the image again';
   if (found !== named.digest) throw new ImageError('damaged', `${what}: its content has the digest ${found}`, hint);
   if (named.bytes !== null && named.bytes !== bytes.length)

@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ScannedImage } from '@culprit/core/image/model';
-import { openArchive } from './archive.ts';
+import { archiveOf } from './archive.ts';
 import { imageOfArchive } from './archive-image.ts';
 import { imageOfContainerd } from './containerd.ts';
 import { ImageError } from './errors.ts';
-import { fileError } from './file-bytes.ts';
-import { folderStore, imageOfLayout, isLayout, smallFile } from './layout.ts';
+import { fileError, openFile } from './file-bytes.ts';
+import { nodeTools } from './inflate.ts';
+import { imageOfLayout } from './layout.ts';
+import { folderStore, isLayout, smallFile } from './layout-folder.ts';
 import type { FoundImage } from './manifest.ts';
 import { imageOf } from './manifest.ts';
 import type { ImageOptions } from './options.ts';
@@ -108,7 +110,7 @@ async function ofArchive(
   reference: string,
   options: ImageOptions,
 ): Promise<ScannedImage> {
-  const archive = await openArchive(path);
+  const archive = await archiveOf(path, await openFile(path), nodeTools.inflaterOf);
   try {
     return await scanned(await imageOfArchive(archive, form, name, reference, options.platform), options);
   } finally {

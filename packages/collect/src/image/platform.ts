@@ -46,8 +46,10 @@ export function platformText({ os, architecture, variant }: Platform): string {
 
 /** What this machine would run. */
 export function ownPlatform(): Platform {
+  // A browser does not tell.
+  const arch = typeof process === 'undefined' ? 'x64' : process.arch;
   const names: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
-  return platformOf('linux', names[process.arch] ?? process.arch, process.arch === 'arm' ? 'v7' : null);
+  return platformOf('linux', names[arch] ?? arch, arch === 'arm' ? 'v7' : null);
 }
 
 /** Whether an image for `has` is what is asked for; without a variant any will do. */

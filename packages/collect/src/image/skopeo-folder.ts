@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { BlobStore } from './blob-store.ts';
 import { openFile } from './file-bytes.ts';
 import { algorithmOf } from './layer-reader.ts';
-import { smallFile } from './layout.ts';
+import { smallFile } from './layout-folder.ts';
 import type { FoundImage } from './manifest.ts';
 import { imageOf } from './manifest.ts';
 

@@ -1,28 +1,17 @@
-import { KinetoReader } from '@culprit/core/trace/kineto/kineto-reader';
-import type { Trace } from '@culprit/core/trace/model';
-import type { TraceKind } from '@culprit/core/trace/trace-kind';
 import { traceKindOf } from '@culprit/core/trace/trace-kind';
 import { TraceUnreadable } from '@culprit/core/trace/unreadable';
 import { sniff } from '@culprit/core/text/sniff';
 import { openBytes } from '../bytes.ts';
 import { unpacker } from '../unpack.ts';
-import type { Spool } from './spool.ts';
 import { openSpool } from './spool.ts';
+import type { TraceFile, TraceSpool } from './trace-stage.ts';
+import { TraceStage } from './trace-stage.ts';
 
-/** What one file of a profile holds. */
-export type TraceFile =
-  | { readonly kind: 'trace'; readonly trace: Trace }
-  | { readonly kind: 'table'; readonly of: 'ncu-csv'; readonly text: string }
-  /** `empty` where there was nothing at all. */
-  | { readonly kind: 'none'; readonly what: string; readonly hint: string | null };
+export type { TraceFile } from './trace-stage.ts';
 
 /** Is told how far the reading is: bytes of the file, and of how many where that is known. */
 export type TraceProgress = (done: number, size: number | null) => void;
 
-/** Bytes by which the kind is told; a table may follow the program's own output. */
-const headBytes = 256 * 1024;
-/** Most bytes of a table that are held. */
-const mostText = 256 * 1024 * 1024;
 /** From this size on, what unpacks to more than so many times its size is no trace. */
 const bombBytes = 4 * 1024 ** 3;
 const bombRatio = 400;
@@ -38,7 +27,7 @@ class Enough extends Error {}
  */
 export async function readTraceFile(name: string, progress: TraceProgress = () => {}): Promise<TraceFile> {
   const reader = openBytes(name);
-  const stage = new Stage(name);
+  const stage = new TraceStage(name, spooled);
   try {
     let done = 0;
     let first = reader.read();
@@ -84,102 +73,16 @@ export async function readTraceFile(name: string, progress: TraceProgress = () =
   }
 }
 
-/** Takes the unpacked bytes; what they are is told when enough of them are there. */
-class Stage {
-  readonly left: string[] = [];
-  /** Taken so far. */
-  bytes = 0;
-  /** Nothing more is of use. */
-  enough = false;
-  #name: string;
-  #head: Uint8Array[] = [];
-  #length = 0;
-  #kind: TraceKind | null = null;
-  #told = false;
-  #events: KinetoReader | null = null;
-  #spool: Spool | null = null;
-  #text: Uint8Array[] = [];
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  push(bytes: Uint8Array): void {
-    this.bytes += bytes.length;
-    if (this.#told) {
-      this.#give(bytes);
-      return;
-    }
-    this.#head.push(bytes.slice());
-    this.#length += bytes.length;
-    if (this.#length >= headBytes) this.#tell();
-  }
-
-  #tell(): void {
-    this.#told = true;
-    const head = Buffer.concat(this.#head);
-    this.#head = [];
-    this.#kind = traceKindOf(textOf(head), this.#name);
-    if (this.#kind === 'events') this.#events = new KinetoReader(this.#name);
-    else if (this.#kind === 'sqlite') this.#spool = openSpool('export.sqlite');
-    else if (this.#kind === null ? sniff(head).kind === 'foreign' : typeof this.#kind !== 'string') this.enough = true;
-    this.#length = 0;
-    this.#give(head);
-  }
-
-  #give(bytes: Uint8Array): void {
-    if (this.#events !== null) this.#events.push(bytes);
-    else if (this.#spool !== null) this.#spool.push(bytes);
-    else if (!this.enough) {
-      this.#length += bytes.length;
-      if (this.#length > mostText) {
-        this.left.push(`only its first ${mostText / 1024 ** 2} MiB were read`);
-        this.enough = true;
-      } else this.#text.push(bytes.slice());
-    }
-  }
-
-  async finish(): Promise<TraceFile> {
-    if (!this.#told) this.#tell();
-    if (this.#events !== null) {
-      const trace = this.#events.end();
-      const [why] = [...this.left, ...trace.left];
-      if (this.#events.progress.events === 0 && why !== undefined)
-        throw new TraceUnreadable('damaged', `${this.#name} holds no whole event: ${why}`, 'take the trace again');
-      return this.#withLeft(trace);
-    }
-    if (this.#spool !== null) {
-      const { readNsysExport } = await import('../sqlite/index.ts');
-      return this.#withLeft(await readNsysExport(this.#spool.path, this.#name));
-    }
-    if (this.#kind !== null && typeof this.#kind === 'object')
-      return { kind: 'none', what: this.#kind.foreign, hint: this.#kind.hint };
-    const text = textOf(Buffer.concat(this.#text));
-    // A table may begin behind megabytes of the program's own output.
-    const kind = this.#kind ?? traceKindOf(text, this.#name);
-    if (kind === 'ncu-csv') return { kind: 'table', of: kind, text };
-    if (kind === 'nsys-stats') {
-      const { readNsysStats } = await import('@culprit/core/trace/nsys-stats/read-stats');
-      return this.#withLeft(readNsysStats(text, this.#name));
-    }
-    const what = text.trim() === '' ? 'empty' : 'no profile that is known';
-    return { kind: 'none', what, hint: this.left[0] ?? null };
-  }
-
-  #withLeft(trace: Trace): TraceFile {
-    return { kind: 'trace', trace: { ...trace, left: [...this.left, ...trace.left] } };
-  }
-
-  close(): void {
-    this.#spool?.close();
-  }
-}
-
 function latin(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('latin1');
 }
 
-/** Shells of Windows write UTF-16. */
-function textOf(bytes: Buffer): string {
-  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.subarray(2).toString('utf16le') : bytes.toString('utf8');
+/** SQLite is read from a temporary file. */
+function spooled(): TraceSpool {
+  const spool = openSpool('export.sqlite');
+  return {
+    push: (bytes) => spool.push(bytes),
+    trace: async (called) => (await import('../sqlite/index.ts')).readNsysExport(spool.path, called),
+    close: () => spool.close(),
+  };
 }
