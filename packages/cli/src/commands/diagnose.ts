@@ -1,16 +1,10 @@
-import type { Verdict } from '@culprit/core/model/verdict';
-import type { Unreadable } from '@culprit/collect';
-import { readInputs } from '@culprit/collect';
-import { diagnose } from '@culprit/core/diagnose/diagnose';
-import { recogniserOf } from '@culprit/core/diagnose/recognise';
-import { parsers } from '@culprit/core/parse/parsers';
-import { Condenser } from '@culprit/core/text/condense';
 import type { Redactor } from '@culprit/core/report/redact';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { lookupOf } from '@culprit/core/report/lookup';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { exitStatusOf, worstExitStatus } from '@culprit/core/report/exit-status';
 import { usageError } from '../errors.ts';
+import { inputName, judgedInputs } from '../judged-inputs.ts';
 import { reportTarget } from '../report-target.ts';
 import { version } from '../version.ts';
 import type { Call, Run } from './command.ts';
@@ -27,29 +21,15 @@ export const run: Run = async (call) => {
   if (call.flags['share'] === true && (call.flags['follow'] === true || call.flags['format'] !== undefined))
     throw usageError('bad-value', '--share prints Markdown of its own', 'leave out --format and --follow');
   if (call.flags['follow'] === true) return (await import('../follow.ts')).follow(call, target);
-  const names = call.positionals.length === 0 ? ['-'] : [...new Set(call.positionals)];
+  const names = call.positionals.length === 0 ? ['-'] : call.positionals;
   const knowledge = await call.knowledge();
-  const recogniser = recogniserOf(knowledge.signatures, parsers);
-  const {
-    documents,
-    unreadable,
-    left: passed,
-    partial,
-  } = await readInputs(names, (file, allowance) => new Condenser(recogniser, file, allowance), progressOf(call));
+  const judged = await judgedInputs(names, knowledge, progressOf(call));
+  const { documents, unreadable } = judged;
+  let { verdict, left } = judged;
   call.output.progress(null);
   for (const { name, reason, hint } of unreadable)
-    call.output.error(`${nameOf(name)} could not be read: ${reason}`, hint);
+    call.output.error(`${inputName(name)} could not be read: ${reason}`, hint);
   if (documents.length === 0) return 4;
-  let judged = diagnose(documents, knowledge);
-  if (judged.findings.length === 0 && /^\s{0,100}[{[]/.test(documents[0]?.lines[0]?.text ?? '')) {
-    const { verdictOfPastedTrace } = await import('@culprit/core/trace/pasted');
-    judged = verdictOfPastedTrace(documents, knowledge) ?? judged;
-  }
-  let verdict = withUnread(judged, unreadable, partial);
-  let left: readonly string[] = [
-    ...passed,
-    ...documents.flatMap((document) => document.left.map((each) => `${nameOf(document.file)}: ${each}`)),
-  ];
   let masked: ReturnType<Redactor['masked']> | null = null;
   if (target.redact) {
     const redactor = (await import('@culprit/core/report/redact')).redactorOf(documents);
@@ -77,33 +57,6 @@ function progressOf(call: Call): (name: string, done: number, size: number | nul
     if (now < 1000 || now - last < 200) return;
     last = now;
     const part = size === null ? '' : ` of ${Math.round(size / 1e6)}`;
-    call.output.progress(`reading ${nameOf(name)}: ${Math.round(done / 1e6)}${part} MB`);
+    call.output.progress(`reading ${inputName(name)}: ${Math.round(done / 1e6)}${part} MB`);
   };
-}
-
-/** What could not be read is unknown, never cleared; and nothing is called healthy of which a part was not read. */
-function withUnread(verdict: Verdict, unread: readonly Unreadable[], partial: readonly string[]): Verdict {
-  const open = [
-    ...unread.map(({ name, reason }) => ({
-      layer: null,
-      missing: [`what is in ${nameOf(name)}: ${reason}`],
-      ask: name === '-' ? 'culprit diagnose FILE' : `ls -ld -- '${name.replaceAll("'", String.raw`'\''`)}'`,
-    })),
-    ...partial
-      .slice(0, 4)
-      .map((each) => ({ layer: null, missing: [`the rest of the input (${each})`], ask: 'culprit diagnose FILE' })),
-  ];
-  if (open.length === 0) return verdict;
-  const unknown = [...open, ...verdict.unknown];
-  if (verdict.status !== 'ok') return { ...verdict, unknown };
-  return {
-    ...verdict,
-    status: 'cannot-tell',
-    headline: `cannot tell: a part of the input was not read; in the rest ${verdict.headline}`,
-    unknown,
-  };
-}
-
-function nameOf(file: string | null): string {
-  return file === null || file === '-' ? 'standard input' : file;
 }

@@ -3,16 +3,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readInputs } from '@culprit/collect';
-import { diagnose } from '@culprit/core/diagnose/diagnose';
-import { recogniserOf } from '@culprit/core/diagnose/recognise';
-import { parsers } from '@culprit/core/parse/parsers';
 import { excerptsOf } from '@culprit/core/report/excerpts';
 import { verdictHtml } from '@culprit/core/report/html-report';
 import { lookupOf } from '@culprit/core/report/lookup';
 import { stackOf } from '@culprit/core/report/stack/stack-of';
-import { Condenser } from '@culprit/core/text/condense';
 import { toolError, usageError } from '../errors.ts';
+import { inputName, judgedInputs } from '../judged-inputs.ts';
 import { version } from '../version.ts';
 import type { PageFiles } from '../web-files.ts';
 import { pageFiles } from '../web-files.ts';
@@ -51,36 +47,24 @@ export const run: Run = async (call) => {
 /** What the page shows first, in the form in which its own worker answers. */
 async function answerOf(call: Call): Promise<string> {
   const knowledge = await call.knowledge();
-  const recogniser = recogniserOf(knowledge.signatures, parsers);
-  const { documents, unreadable, left } = await readInputs(
-    [...new Set(call.positionals)],
-    (file, allowance) => new Condenser(recogniser, file, allowance),
-  );
-  if (documents.length === 0) {
-    const [first] = unreadable;
-    throw toolError(
-      'no-input',
-      `${first?.name ?? 'the input'} could not be read: ${first?.reason ?? ''}`,
-      first?.hint ?? null,
-    );
+  const judged = await judgedInputs(call.positionals, knowledge);
+  const { documents, unreadable } = judged;
+  for (const { name, reason, hint } of unreadable)
+    call.output.error(`${inputName(name)} could not be read: ${reason}`, hint);
+  if (documents.length === 0) throw toolError('no-input', 'there is nothing to show a verdict on', null);
+  let { verdict, left } = judged;
+  let excerpts = excerptsOf(documents, verdict);
+  if (call.flags['redact'] === true) {
+    const redactor = (await import('@culprit/core/report/redact')).redactorOf(documents);
+    verdict = redactor.verdict(verdict);
+    left = redactor.value(left);
+    excerpts = redactor.value(excerpts);
   }
-  for (const { name, reason, hint } of unreadable) call.output.error(`${name} could not be read: ${reason}`, hint);
-  const verdict = diagnose(documents, knowledge);
-  const options = {
-    knowledge,
-    version,
-    color: false,
-    columns: null,
-    left: [
-      ...left,
-      ...unreadable.map(({ name, reason }) => `${name}: ${reason}`),
-      ...documents.flatMap((each) => each.left),
-    ],
-  };
+  const options = { knowledge, version, color: false, columns: null, left };
   return JSON.stringify({
     verdict,
     html: verdictHtml(verdict, lookupOf(knowledge, verdict), options),
-    excerpts: excerptsOf(documents, verdict),
+    excerpts,
     stack: stackOf(verdict, knowledge),
   });
 }

@@ -99,7 +99,15 @@ function headline(verdict: Verdict, lead: Finding | null): string {
     lead === null
       ? ''
       : `\n<p class="meta"><code>${text(lead.rule)}</code> ${lead.certainty}: ${certaintyWords[lead.certainty]}</p>`;
-  return `<header class="verdict ${tone}">\n<p class="status">${status}</p>\n<h1>${text(verdict.headline)}</h1>${meta}\n</header>`;
+  return `<header class="verdict ${tone}">\n<p class="status">${status}</p>\n<h1>${text(verdict.headline)}</h1>${meta}${next(verdict)}\n</header>`;
+}
+
+/** Where nothing can be told: the one thing to do now. */
+function next({ status, unknown: [first] }: Verdict): string {
+  if (status !== 'cannot-tell' || first === undefined) return '';
+  return isCommand(first.ask)
+    ? `\n<p>Run this next, and add what it prints:</p>${command(first.ask)}`
+    : `\n<p>Next: ${text(first.ask)}</p>`;
 }
 
 function leading(finding: Finding, verdict: Verdict, lookup: Lookup): string {

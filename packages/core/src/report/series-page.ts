@@ -11,7 +11,8 @@ import { headlineOf } from './words.ts';
 /** Numbers that the data of a page may have: about 4 MB of text. */
 export const mostPageNumbers = 600_000;
 
-const style = `
+/** The style of time lines of GPUs, wherever they are drawn. */
+export const seriesStyle: string = `
 .uplot{font-family:inherit;line-height:1.5;width:min-content}.u-wrap{position:relative;user-select:none}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{display:block;position:relative;width:100%;height:100%}.u-axis{position:absolute}
 .u-select{background:color-mix(in srgb,var(--link) 18%,transparent);position:absolute;pointer-events:none}.u-cursor-x,.u-cursor-y{position:absolute;left:0;top:0;pointer-events:none;will-change:transform}.u-hz .u-cursor-x{height:100%;border-right:1px dashed var(--soft)}.u-hz .u-cursor-y{width:100%;border-bottom:1px dashed var(--soft)}
 .u-cursor-pt{position:absolute;top:0;left:0;border-radius:50%;border:0 solid;pointer-events:none;will-change:transform;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}
@@ -63,7 +64,7 @@ export function seriesPage(
   return htmlPage({
     title: `culprit util: ${visible(headlineOf(verdict))}`,
     lang: 'en',
-    style: `${pageStyle}\n${style}`,
+    style: `${pageStyle}\n${seriesStyle}`,
     body: `<main>\n${verdictHtml(verdict, lookup, { ...options, left: [...options.left, ...left] }, pictures)}\n</main>`,
     data,
     script,

@@ -87,6 +87,8 @@ function walked(verdict: Verdict, paint: Paint, width: number, quote: number): r
 /** A fact in words: those of the table of facts, without what stands in brackets. */
 export function missingWords(missing: string): string {
   const text = factWords.find((each) => each.id === missing)?.text;
+  if (text === undefined && missing.startsWith('said.'))
+    return `the message "${missing.slice(5).replaceAll('-', ' ')}"`;
   if (text === undefined) return missing;
   const [sentence = ''] = text.replace(/ \([^)]{1,200}\)/g, '').split(/[.:;](?: |$)/);
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;

@@ -21,17 +21,17 @@ export const timelineKinds = [
  * Events of one stream or thread, in columns, sorted by their start: the distance to the start before and the length,
  * both in ns and in 32 bits. What is longer stands in `long` (index, ns).
  */
-export interface PackedEvents {
+export interface PackedEvents<Columns = string> {
   readonly count: number;
-  /** Bytes of: starts (u32), lengths (u32), names (u32), kinds (u8), as `pack` made text of them. */
-  readonly columns: string;
+  /** Bytes of: starts (u32), lengths (u32), names (u32), kinds (u8), as `pack` made text of them, or as they are. */
+  readonly columns: Columns;
   /** First start, ns from the begin of the time line. */
   readonly from: number;
   readonly longGaps: readonly (readonly [index: number, ns: number])[];
   readonly longEvents: readonly (readonly [index: number, ns: number])[];
 }
 
-export interface TimelineTrack {
+export interface TimelineTrack<Columns = string> {
   /** `stream 7`, `thread 4321`. */
   readonly title: string;
   /** Words about it: `legacy default stream`. */
@@ -39,7 +39,7 @@ export interface TimelineTrack {
   /** What it belongs to: `rank 0, GPU 1`. */
   readonly group: string;
   readonly kind: 'stream' | 'thread' | 'ranges';
-  readonly events: PackedEvents;
+  readonly events: PackedEvents<Columns>;
 }
 
 export interface TimelineFinding {
@@ -57,15 +57,18 @@ export interface TimelineFinding {
   }[];
 }
 
-/** What the page of a trace draws. Times in ns from the begin of the time line. */
-export interface TimelineData {
+/**
+ * What the page of a trace draws. Times in ns from the begin of the time line. In a file the columns are text; what is
+ * handed from one thread to another has their bytes (`Uint8Array`).
+ */
+export interface TimelineData<Columns = string> {
   readonly schema: 'culprit/timeline@1';
   readonly lengthNs: number;
   readonly events: number;
   /** Events that were left out, because there are too many. */
   readonly left: number;
   readonly names: readonly string[];
-  readonly tracks: readonly TimelineTrack[];
+  readonly tracks: readonly TimelineTrack<Columns>[];
   readonly findings: readonly TimelineFinding[];
 }
 
@@ -89,13 +92,14 @@ interface Rows {
 /**
  * Puts traces onto one time line: streams of the GPUs first, then ranges and threads of the CPU, rank by rank. Traces
  * that count from moments of one clock keep their distance.
- * @param pack turns the bytes of a track's columns into text (compressed or not, as the reader of the page expects)
+ * @param pack turns the bytes of a track's columns into text (compressed or not, as the reader of the page expects), or
+ *   gives them as they are
  */
-export function timelineOf(
+export function timelineOf<Columns>(
   traces: readonly Trace[],
   findings: readonly TraceFinding[],
-  pack: (bytes: Uint8Array) => string,
-): TimelineData {
+  pack: (bytes: Uint8Array<ArrayBuffer>) => Columns,
+): TimelineData<Columns> {
   const names = new Names();
   const rows: Rows[] = [];
   const trackOf = new Map<string, number>();
@@ -316,11 +320,11 @@ function callKind(kind: number): number {
   return timelineKinds.indexOf(words);
 }
 
-function packed(
+function packed<Columns>(
   rows: Pick<Rows, 'start' | 'end' | 'name' | 'what'>,
   zero: number,
-  pack: (bytes: Uint8Array) => string,
-): PackedEvents {
+  pack: (bytes: Uint8Array<ArrayBuffer>) => Columns,
+): PackedEvents<Columns> {
   const count = rows.start.length;
   const bytes = new Uint8Array(count * 13);
   const [gaps, lengths, names] = [0, 1, 2].map((at) => new Uint32Array(bytes.buffer, at * 4 * count, count));
@@ -346,7 +350,7 @@ function packed(
 
 /** Times and kinds of packed events. @param bytes what `pack` was given */
 export function unpackedTimes(
-  packedEvents: PackedEvents,
+  packedEvents: Omit<PackedEvents, 'columns'>,
   bytes: Uint8Array,
 ): { readonly start: Float64Array; readonly end: Float64Array; readonly kind: Uint8Array } {
   const { count } = packedEvents;

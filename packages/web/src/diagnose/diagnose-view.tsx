@@ -8,7 +8,7 @@ import { filesOf } from './dropped.ts';
 import { lastDiagnosis } from '../stack/last-diagnosis.ts';
 import { StackFigure } from '../stack/stack-figure.tsx';
 import { ExcerptPane } from './excerpt-pane.tsx';
-import { examples } from './examples.ts';
+import { Examples } from './examples.tsx';
 import { unpacked } from './link.ts';
 import { ShareBar } from './share-bar.tsx';
 
@@ -122,6 +122,7 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
   return (
     <div class={over ? 'drop-here' : undefined}>
       <div class="question">
+        <h1 class={state.is === 'empty' ? undefined : 'unseen'}>Which layer is to blame?</h1>
         <label for="paste">Paste a log, a stack trace, what a command printed, or a claim</label>
         <textarea
           id="paste"
@@ -129,7 +130,7 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           rows={text === '' ? 8 : 6}
           spellcheck={false}
           autocomplete="off"
-          placeholder={'RuntimeError: CUDA error: no kernel image is available for execution on the device'}
+          placeholder="RuntimeError: CUDA error: no kernel image is available for execution on the device"
           onFocus={warmUp}
           onInput={(event) => type(event.currentTarget.value, event.inputType === 'insertFromPaste')}
           onKeyDown={(event) => {
@@ -166,24 +167,12 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           </span>
         </p>
         {text === '' && files.length === 0 ? (
-          <p class="examples">
-            Try:{' '}
-            {examples.map((example) => (
-              <button
-                key={example.name}
-                type="button"
-                class="link"
-                onClick={() =>
-                  void example.text().then((given) => {
-                    setText(given);
-                    judge(given, []);
-                  })
-                }
-              >
-                {example.shows}
-              </button>
-            ))}
-          </p>
+          <Examples
+            take={(given) => {
+              setText(given);
+              judge(given, []);
+            }}
+          />
         ) : null}
       </div>
       <div aria-live="polite" aria-busy={state.is === 'busy'}>

@@ -11,7 +11,7 @@ export function ExcerptPane({ excerpts }: { readonly excerpts: readonly Excerpt[
       {shown.map(({ file, lines, parts }) => (
         <figure key={file}>
           <figcaption>
-            {file ?? 'pasted'}, {lines.toLocaleString('en')} lines
+            {file ?? 'pasted'}, {lines === 1 ? 'one line' : `${lines.toLocaleString('en')} lines`}
           </figcaption>
           <pre class="numbered" tabIndex={0}>
             {parts.map((part, at) => (

@@ -1,6 +1,6 @@
 import type { Candidate } from '@culprit/core/compat/reverse';
 import type { JSX } from 'preact';
-import type { Judged } from '../core/protocol.ts';
+import type { Judged, Link } from '../core/protocol.ts';
 import { answers } from './words.ts';
 
 const truth = (holds: boolean | null): string => (holds === null ? 'not known' : holds ? 'holds' : 'does not hold');
@@ -37,7 +37,7 @@ export function JudgementCard({ judged }: { readonly judged: Judged }): JSX.Elem
             </ul>
           </>
         )}
-        {judgement.needs === null ? null : (
+        {judgement.needs === null || judgement.conditions.join('; ') === judgement.needs ? null : (
           <p>
             <strong>{judgement.answer === 'cannot-tell' ? 'To be known' : 'What makes it run'}:</strong>{' '}
             {judgement.needs}
@@ -45,7 +45,7 @@ export function JudgementCard({ judged }: { readonly judged: Judged }): JSX.Elem
         )}
         {judgement.clauses.length === 0 ? null : (
           <div class="scroll" tabIndex={0} role="region" aria-label="Rules">
-            <table>
+            <table class="clauses">
               <thead>
                 <tr>
                   <th scope="col">Rule</th>
@@ -63,16 +63,7 @@ export function JudgementCard({ judged }: { readonly judged: Judged }): JSX.Elem
                     <td class={holds === null ? 'doubt' : holds ? 'good' : 'bad'}>{truth(holds)}</td>
                     <td>{message}</td>
                     <td>
-                      {restsOn.flatMap((id) => {
-                        const source = sources[id];
-                        return source === undefined
-                          ? []
-                          : [
-                              <a key={id} href={source.url} rel="noreferrer" class="source">
-                                {source.title}
-                              </a>,
-                            ];
-                      })}
+                      <Sources links={restsOn.flatMap((id) => sources[id] ?? [])} />
                     </td>
                   </tr>
                 ))}
@@ -90,6 +81,26 @@ export function JudgementCard({ judged }: { readonly judged: Judged }): JSX.Elem
           <Candidates title="torch" candidates={runs.torch.slice(0, 40)} />
         </section>
       )}
+    </>
+  );
+}
+
+/** The first documents a rule rests on; the rest on demand. */
+function Sources({ links }: { readonly links: readonly Link[] }): JSX.Element {
+  const titles = [...new Map(links.map((link) => [link.title, link])).values()];
+  const anchors = titles.map(({ title, url }) => (
+    <a key={url} href={url} rel="noreferrer" class="source">
+      {title}
+    </a>
+  ));
+  if (anchors.length <= 3) return <>{anchors}</>;
+  return (
+    <>
+      {anchors.slice(0, 2)}
+      <details>
+        <summary class="soft">{anchors.length - 2} more</summary>
+        {anchors.slice(2)}
+      </details>
     </>
   );
 }

@@ -153,7 +153,7 @@ export const stackJoints: readonly JointRow[] = [
     below: 'hardware',
     above: 'kernel-module',
     rule: 'the branch and the flavour of the module drive this GPU',
-    classes: ['kmod-flavour', 'xid-hardware'],
+    classes: ['kmod-flavour'],
   },
   {
     below: 'host',

@@ -1,6 +1,7 @@
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { Evidence } from '../../model/document.ts';
 import type { Finding, Verdict } from '../../model/verdict.ts';
+import { missingWords } from '../text-report.ts';
 import type { JointRow, PartId, PartRow } from './parts.rows.ts';
 import { stackJoints, stackParts } from './parts.rows.ts';
 
@@ -95,7 +96,7 @@ function stateOf(
   const unknown = verdict.unknown.find(({ layer }) => layer !== null && row.layers.includes(layer));
   return unknown === undefined
     ? { state: 'quiet', because: null }
-    : { state: 'unknown', because: unknown.missing.join(', ') };
+    : { state: 'unknown', because: unknown.missing.map(missingWords).join(', ') };
 }
 
 function anyJoint(struck: (id: PartId, state: StackJoint['state']) => StackJoint | undefined): boolean {

@@ -1,4 +1,5 @@
 import { diagnose } from '@culprit/core/diagnose/diagnose';
+import { withUnread } from '@culprit/core/diagnose/unread';
 import { defaultKnowledge } from '@culprit/core/knowledge/knowledge';
 import type { Verdict } from '@culprit/core/model/verdict';
 import { excerptsOf } from '@culprit/core/report/excerpts';
@@ -14,7 +15,7 @@ import { readInputs } from '../read-inputs.ts';
 export const answer: Answerer<'diagnose'> = async ({ inputs }, progress) => {
   const read = await readInputs(inputs, progress);
   progress('judging');
-  const verdict = verdictOf(read);
+  const verdict = await verdictOf(read);
   const options = {
     knowledge: defaultKnowledge,
     version,
@@ -31,24 +32,14 @@ export const answer: Answerer<'diagnose'> = async ({ inputs }, progress) => {
 };
 
 /** The verdict; nothing is called healthy of which a part was not read. */
-export function verdictOf({ documents, unreadable }: Inputs): Verdict {
-  const verdict = diagnose(documents, defaultKnowledge);
-  if (unreadable.length === 0) return verdict;
-  const unknown = [
-    ...unreadable.map(({ name, reason }) => ({
-      layer: null,
-      missing: [`what is in ${name}: ${reason}`],
-      ask: 'culprit diagnose FILE',
-    })),
-    ...verdict.unknown,
-  ];
-  if (verdict.status !== 'ok') return { ...verdict, unknown };
-  return {
-    ...verdict,
-    status: 'cannot-tell',
-    headline: `cannot tell: a part of the input was not read; in the rest ${verdict.headline}`,
-    unknown,
-  };
+export async function verdictOf({ documents, unreadable }: Inputs): Promise<Verdict> {
+  let judged = diagnose(documents, defaultKnowledge);
+  if (judged.findings.length === 0 && /^\s{0,100}[{[]/.test(documents[0]?.lines[0]?.text ?? '')) {
+    const { verdictOfPastedTrace } = await import('@culprit/core/trace/pasted');
+    judged = verdictOfPastedTrace(documents, defaultKnowledge) ?? judged;
+  }
+  const unread = unreadable.map((each) => ({ ...each, ask: 'culprit diagnose FILE' }));
+  return withUnread(judged, unread, []);
 }
 
 /** The stack as it is before anything is known. */

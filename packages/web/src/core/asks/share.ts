@@ -14,7 +14,7 @@ const mostLinked = 256 * 1024;
 export const answer: Answerer<'share'> = async ({ inputs }, progress) => {
   const read = await readInputs(inputs, progress);
   const redactor = redactorOf(read.documents);
-  const verdict = redactor.verdict(verdictOf(read));
+  const verdict = redactor.verdict(await verdictOf(read));
   const texts = inputs.flatMap((input) =>
     'text' in input ? [{ name: input.name, text: redactor.text(input.text) }] : [],
   );
