@@ -53,7 +53,7 @@ const out = join(root, 'dist');
 try {
   // The bundle for Node brings the licences of the packages inside.
   run(process.execPath, [join(root, 'scripts/build.mjs'), '--quiet']);
-  run('npm', ['run', '--silent', '--prefix', root, 'build:web']);
+  run(process.execPath, [join(root, 'scripts/build-web.mjs'), '--quiet']);
   const entry = await bundled();
   mkdirSync(out, { recursive: true });
   const bun = runtime(own);

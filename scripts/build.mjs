@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { signatureOf } from './freshness.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'packages/cli/dist');
@@ -28,25 +29,6 @@ const watched = [
   'scripts/bundle-plugins.mjs',
 ];
 
-/** Newest change below a path, and how many files there are: a removed file counts too. */
-function state(path, seen = { newest: 0, files: 0 }) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return seen;
-  if (found.isDirectory()) {
-    for (const name of readdirSync(path)) state(join(path, name), seen);
-  } else if (!path.endsWith('.test.ts')) {
-    seen.files++;
-    seen.newest = Math.max(seen.newest, found.mtimeMs);
-  }
-  return seen;
-}
-
-function signature() {
-  const seen = { newest: 0, files: 0 };
-  for (const path of watched) state(join(root, path), seen);
-  return `${seen.files} files, newest ${Math.round(seen.newest)}, node ${process.versions.node}\n`;
-}
-
 if (flags.has('--types')) {
   const tsc = spawnSync(
     process.execPath,
@@ -59,7 +41,7 @@ if (flags.has('--types')) {
   if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 }
 
-const wanted = signature();
+const wanted = signatureOf(root, watched);
 const upToDate = !flags.has('--force') && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (upToDate) process.exit(0);
 

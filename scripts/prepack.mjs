@@ -10,7 +10,9 @@ const built = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--f
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const page = spawnSync('npm', ['run', '--silent', 'build:web'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+const page = spawnSync(process.execPath, [join(root, 'scripts/build-web.mjs'), '--quiet'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 if (page.status !== 0) process.exit(page.status ?? 1);
 rmSync(join(root, 'packages/cli/web'), { recursive: true, force: true });
 cpSync(join(root, 'packages/web/dist'), join(root, 'packages/cli/web'), { recursive: true });

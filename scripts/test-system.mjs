@@ -71,8 +71,10 @@ if (has('localedef') && !/tr_TR\.utf-?8/i.test(run('locale', ['-a']).stdout ?? '
 }
 for (const reason of Object.values(reasons)) console.error(`skipping: ${reason}`);
 
-const built = run(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
+for (const script of ['build.mjs', 'build-web.mjs']) {
+  const built = run(process.execPath, [join(root, 'scripts', script)], { stdio: 'inherit' });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+}
 const tested = run(
   process.execPath,
   [
