@@ -8,8 +8,16 @@ export function isDark(): boolean {
   return chosen === undefined ? dark.matches : chosen === 'dark';
 }
 
-/** A button that switches between light and dark; `changed` is called after each change, the system's own too. */
-export function themeButton(changed: () => void): HTMLButtonElement {
+/** Options of a listener that ends when what it serves is taken out of the page. */
+export function untilGone(gone: AbortSignal | undefined): AddEventListenerOptions {
+  return gone === undefined ? {} : { signal: gone };
+}
+
+/**
+ * A button that switches between light and dark; `changed` is called after each change, the system's own too.
+ * @param gone is aborted when the button is taken out of the page
+ */
+export function themeButton(changed: () => void, gone?: AbortSignal): HTMLButtonElement {
   const button = element('button', { type: 'button' });
   const show = (): void => {
     button.textContent = isDark() ? 'light' : 'dark';
@@ -20,10 +28,14 @@ export function themeButton(changed: () => void): HTMLButtonElement {
     show();
     changed();
   });
-  dark.addEventListener('change', () => {
-    show();
-    changed();
-  });
+  dark.addEventListener(
+    'change',
+    () => {
+      show();
+      changed();
+    },
+    untilGone(gone),
+  );
   show();
   return button;
 }

@@ -1,19 +1,14 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
+import { SeriesIntake } from '@culprit/core/diagnose/series-intake';
 import type { Document } from '@culprit/core/model/document';
-import { createDocument } from '@culprit/core/text/document';
 import { SeriesReader } from '@culprit/core/utilization/reader';
 import type { SeriesSet } from '@culprit/core/utilization/series-set';
 import { toolError, usageError } from '../errors.ts';
 import type { Call } from './command.ts';
 
-/** A file up to this length is also read as a pasted text would be. */
-const mostText = 2 * 1024 * 1024;
-/** What the probe or a sampling printed is read whole. */
-const mostSnapshot = 128 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
-const longestLine = 1024 * 1024;
 
 /** True where something else than files is asked. */
 export function isLive(call: Call): boolean {
@@ -73,30 +68,10 @@ export async function readAllInto(call: Call, set: SeriesSet): Promise<readonly 
 
 /** Streams a file into the set; @returns its text where it is short enough to be judged as a paste besides */
 export async function readInto(set: SeriesSet, name: string): Promise<readonly Document[]> {
-  const reader = new SeriesReader(set, name);
+  const intake = new SeriesIntake(set, name);
   const decoder = new StringDecoder('utf8');
-  let number = 0;
-  let rest = '';
-  let kept: string[] | null = [];
-  let size = 0;
-  let snapshot: boolean | null = null;
-  const take = (text: string): void => {
-    size += text.length;
-    if (snapshot === null && text !== '') snapshot = isSnapshot(text);
-    if (size > (snapshot === true ? mostSnapshot : mostText)) kept = null;
-    kept?.push(text);
-    if (snapshot === true) return;
-    let from = 0;
-    const whole = rest === '' ? text : rest + text;
-    for (let to = whole.indexOf('\n'); to >= 0; to = whole.indexOf('\n', from)) {
-      reader.line(whole.slice(from, to), ++number);
-      from = to + 1;
-    }
-    rest = whole.slice(from);
-    if (rest.length > longestLine) rest = '';
-  };
   try {
-    for await (const chunk of chunksOf(name)) take(decoder.write(chunk));
+    for await (const chunk of chunksOf(name)) intake.push(decoder.write(chunk));
   } catch (error) {
     throw toolError(
       'no-input',
@@ -104,34 +79,9 @@ export async function readInto(set: SeriesSet, name: string): Promise<readonly D
       (error as Error).message,
     );
   }
-  take(decoder.end());
-  if (snapshot === true) {
-    if (kept === null) throw toolError('no-input', `${name} is larger than ${mostSnapshot / 1024 / 1024} MiB`, null);
-    return snapshotInto(set, (kept as readonly string[]).join(''), name);
-  }
-  if (rest !== '') reader.line(rest, number + 1);
-  reader.end();
-  if (kept === null && !reader.met)
-    set.left.push(
-      `${name} is longer than ${mostText / 1024 / 1024} MiB and holds no series; culprit diagnose reads it`,
-    );
-  const text = kept === null ? '' : (kept as string[]).join('');
-  return text.trim() === '' ? [] : [createDocument(text, { file: name })];
-}
-
-/** What was saved by a sampling or by check, or what the probe printed. */
-function isSnapshot(text: string): boolean {
-  const start = text.slice(0, 512).trimStart();
-  return start.startsWith('@culprit-probe 1 ') || (start.startsWith('{') && start.includes('"culprit/snapshot@1"'));
-}
-
-async function snapshotInto(set: SeriesSet, text: string, name: string): Promise<readonly Document[]> {
-  const { documentsOfSnapshot } = await import('@culprit/core/text/snapshot');
-  const documents = text.trimStart().startsWith('{')
-    ? documentsOfSnapshot(text, name)
-    : [createDocument(text, { file: name })];
-  if (documents === null) throw toolError('no-input', `${name} is no whole snapshot`, null);
-  for (const document of documents) readDocument(set, document, null);
+  intake.push(decoder.end());
+  const documents = intake.end();
+  if ('unusable' in documents) throw toolError('no-input', documents.unusable, null);
   return documents;
 }
 

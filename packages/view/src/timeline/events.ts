@@ -12,9 +12,16 @@ export interface Events {
   readonly kind: Uint8Array;
 }
 
-/** Unpacks what `timelineOf` of core packed, whose bytes were compressed with gzip and written in base64. */
-export async function unpackedEvents(packed: PackedEvents): Promise<Events> {
-  const bytes = await bytesOf(packed.columns);
+/** Columns of events: bytes, or those compressed with gzip and written in base64. */
+type Columns = string | Uint8Array<ArrayBuffer>;
+
+/** A time line as it is drawn. */
+export type DrawnTimeline = TimelineData<Columns>;
+
+/** Unpacks what `timelineOf` of core packed. */
+export async function unpackedEvents(packed: PackedEvents<Columns>): Promise<Events> {
+  const { columns } = packed;
+  const bytes = typeof columns === 'string' ? await bytesOf(columns) : columns;
   const { start, end, kind } = unpackedTimes(packed, bytes);
   const reach = new Float64Array(packed.count);
   let most = -Infinity;
@@ -36,7 +43,7 @@ async function bytesOf(text: string): Promise<Uint8Array> {
 }
 
 /** Events of all tracks of a time line. */
-export function allEvents(data: TimelineData): Promise<readonly Events[]> {
+export function allEvents(data: DrawnTimeline): Promise<readonly Events[]> {
   return Promise.all(data.tracks.map((track) => unpackedEvents(track.events)));
 }
 

@@ -1,11 +1,11 @@
-import type { TimelineData } from '@culprit/core/report/timeline-data';
 import { element } from '../dom.ts';
+import type { DrawnTimeline } from './events.ts';
 import { timeWords } from './times.ts';
 
 const tags = { waste: 'costs time', healthy: 'is well', unclear: 'open' } as const;
 
 /** The findings, each with a button that shows where it holds. */
-export function findingList(data: TimelineData, choose: (finding: number) => void): HTMLElement {
+export function findingList(data: DrawnTimeline, choose: (finding: number) => void): HTMLElement {
   const list = element('ul', { class: 'found' });
   for (const [at, finding] of data.findings.entries()) {
     const saving = finding.savingNs === null ? '' : `; at most ${timeWords(finding.savingNs)} could be saved`;
@@ -28,7 +28,7 @@ export function findingList(data: TimelineData, choose: (finding: number) => voi
 }
 
 /** The findings of the verdict above point into the time line. */
-function linkVerdict(data: TimelineData, choose: (finding: number) => void): void {
+function linkVerdict(data: DrawnTimeline, choose: (finding: number) => void): void {
   for (const section of document.querySelectorAll<HTMLElement>('[data-cause]')) {
     const at = data.findings.findIndex(({ cause, marks }) => cause === section.dataset['cause'] && marks.length > 0);
     if (at < 0 || section.querySelector('.to-timeline') !== null) continue;

@@ -1,12 +1,12 @@
-import type { TimelineData } from '@culprit/core/report/timeline-data';
 import { timelineKinds } from '@culprit/core/report/timeline-data';
 import { element } from '../dom.ts';
+import type { DrawnTimeline } from './events.ts';
 import { kindColour } from './colours.ts';
 
 const drawing = 'http://www.w3.org/2000/svg';
 
 /** Colours in words, and what work that waits for the default stream looks like. */
-export function legend(data: TimelineData): HTMLElement {
+export function legend(data: DrawnTimeline): HTMLElement {
   const home = element('section', { class: 'legend', 'aria-label': 'Legend' });
   const paint = (): void => {
     home.replaceChildren(

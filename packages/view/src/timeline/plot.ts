@@ -1,9 +1,9 @@
-import type { TimelineData, TimelineFinding } from '@culprit/core/report/timeline-data';
+import type { TimelineFinding } from '@culprit/core/report/timeline-data';
 import { colour } from '../theme.ts';
 import { kindColour } from './colours.ts';
 import type { Coverage } from './coverage.ts';
 import { Coverer } from './coverage.ts';
-import type { Events } from './events.ts';
+import type { DrawnTimeline, Events } from './events.ts';
 import { rowsIn } from './events.ts';
 import { stepOf, timeWords } from './times.ts';
 
@@ -30,7 +30,7 @@ export interface Emphasis {
 }
 
 /** Rows of the plot: tracks below the heading of what they belong to. */
-export function rowsOf(data: TimelineData): readonly Row[] {
+export function rowsOf(data: DrawnTimeline): readonly Row[] {
   const rows: Row[] = [];
   let group: string | null = null;
   for (const [track, { group: own }] of data.tracks.entries()) {
@@ -45,12 +45,12 @@ export function rowsOf(data: TimelineData): readonly Row[] {
 
 /** Draws the events of the visible tracks in a stretch of time. */
 export class Plot {
-  readonly #data: TimelineData;
+  readonly #data: DrawnTimeline;
   readonly #events: readonly Events[];
   readonly #coverers: readonly Coverer[];
   readonly rows: readonly Row[];
 
-  constructor(data: TimelineData, events: readonly Events[]) {
+  constructor(data: DrawnTimeline, events: readonly Events[]) {
     this.#data = data;
     this.#events = events;
     this.#coverers = events.map((each) => new Coverer(each, data.lengthNs));

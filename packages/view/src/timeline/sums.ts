@@ -1,6 +1,5 @@
-import type { TimelineData } from '@culprit/core/report/timeline-data';
 import { element } from '../dom.ts';
-import type { Events } from './events.ts';
+import type { DrawnTimeline, Events } from './events.ts';
 import { rowsIn } from './events.ts';
 import { timeWords } from './times.ts';
 
@@ -8,7 +7,7 @@ const shown = 8;
 
 /** What ran on the streams in a range: the names with the most time. */
 export function sumsOf(
-  data: TimelineData,
+  data: DrawnTimeline,
   events: readonly Events[],
   from: number,
   to: number,

@@ -1,10 +1,9 @@
-import type { TimelineData } from '@culprit/core/report/timeline-data';
 import { element } from '../dom.ts';
-import { colour, themeButton } from '../theme.ts';
+import { colour, themeButton, untilGone } from '../theme.ts';
 import { kindColour } from './colours.ts';
 import type { Coverage } from './coverage.ts';
 import { Coverer } from './coverage.ts';
-import type { Events } from './events.ts';
+import type { DrawnTimeline, Events } from './events.ts';
 import { allEvents, eventAt } from './events.ts';
 import { findingList } from './finding-list.ts';
 import { legend } from './legend.ts';
@@ -27,8 +26,9 @@ export interface Timeline {
 /**
  * Draws a time line into an element: streams stacked, zoom by wheel, pinch of the keyboard (+ −) or a dragged range, pan by
  * drag and arrows, findings marked and linked.
+ * @param gone is aborted when the element is taken out of the page
  */
-export async function timelineIn(home: HTMLElement, data: TimelineData): Promise<Timeline> {
+export async function timelineIn(home: HTMLElement, data: DrawnTimeline, gone?: AbortSignal): Promise<Timeline> {
   const events = await allEvents(data);
   const plot = new Plot(data, events);
   const view: View = { from: 0, to: data.lengthNs };
@@ -205,7 +205,7 @@ export async function timelineIn(home: HTMLElement, data: TimelineData): Promise
     element('span', { class: 'grow' }),
     search,
     reset,
-    themeButton(draw),
+    themeButton(draw, gone),
   );
   home.replaceChildren(
     element('h2', {}, 'Time line'),
@@ -223,19 +223,19 @@ export async function timelineIn(home: HTMLElement, data: TimelineData): Promise
     legend(data),
   );
   new ResizeObserver(size).observe(home);
-  addEventListener('resize', size);
+  addEventListener('resize', size, untilGone(gone));
   size();
   return { show, choose };
 }
 
-function trackName(data: TimelineData, track: number): HTMLElement {
+function trackName(data: DrawnTimeline, track: number): HTMLElement {
   const { title, note } = data.tracks[track]!;
   const words = note === '' ? title : `${title}, ${note}`;
   return element('li', { title: words, class: note.startsWith('legacy') ? 'legacy' : '' }, words);
 }
 
 /** Draws how busy the GPUs are over the whole time, and which part of it is shown. */
-function overviewOf(data: TimelineData, events: readonly Events[]): (canvas: HTMLCanvasElement, view: View) => void {
+function overviewOf(data: DrawnTimeline, events: readonly Events[]): (canvas: HTMLCanvasElement, view: View) => void {
   const coverers = events.flatMap((each, at) =>
     data.tracks[at]!.kind === 'stream' ? [new Coverer(each, data.lengthNs)] : [],
   );
