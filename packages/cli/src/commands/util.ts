@@ -1,6 +1,7 @@
 import { examine } from '@culprit/core/diagnose/diagnose';
 import { exitStatusOf } from '@culprit/core/report/exit-status';
 import { seriesCsv, seriesMarkdown, seriesText } from '@culprit/core/report/series-report';
+import type { Verdict } from '@culprit/core/model/verdict';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
@@ -33,6 +34,7 @@ export const run: Run = async (call) => {
   if (set.gpus.size === 0 && documents.length === 0 && set.exporterAbsent === null)
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
   let { verdict } = examine(documents, knowledge, set);
+  if (call.flags['for'] !== undefined && set.gpus.size === 0) verdict = ofNoSamples(verdict, set.left);
   const pictured = { set, documents, verdict, knowledge };
   let masked: readonly { readonly kind: never; readonly count: number }[] = [];
   if (target.redact) {
@@ -45,7 +47,8 @@ export const run: Run = async (call) => {
   else if (call.format === 'html' && set.gpus.size > 0)
     target.write((await import('./util-pictures.ts')).pageOf(pictured, target.redact));
   else {
-    const options = { knowledge, version, color: target.color, columns: target.columns, left: set.left };
+    const left = set.left.filter((each) => !verdict.headline.endsWith(each));
+    const options = { knowledge, version, color: target.color, columns: target.columns, left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
     const numbers =
       call.format === 'text'
@@ -60,3 +63,19 @@ export const run: Run = async (call) => {
     (await import('./util-pictures.ts')).writePictures(call, pictured);
   return exitStatusOf(verdict.status);
 };
+
+/** A sampling that brought no sample says so, and why, unless what it saw beside accuses somebody. */
+function ofNoSamples(verdict: Verdict, why: readonly string[]): Verdict {
+  if (verdict.status !== 'cannot-tell' || verdict.findings.length > 0) return verdict;
+  return {
+    ...verdict,
+    headline: `cannot tell: nothing was sampled${why.length === 0 ? '' : `: ${why[0]!}`}`,
+    unknown: [
+      {
+        layer: null,
+        missing: ['samples of a machine that has GPUs'],
+        ask: 'culprit util --for 30s --ssh HOST   # or --pod, --node, --docker, --slurm; culprit check: why there is none here',
+      },
+    ],
+  };
+}

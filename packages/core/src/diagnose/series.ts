@@ -5,6 +5,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { findingsOf } from '../utilization/findings.ts';
 import { putSeriesFacts, seriesOfDocuments } from '../utilization/series-facts.ts';
 import type { SeriesSet } from '../utilization/series-set.ts';
+import { askAnything } from './ask-anything.ts';
 import type { FactStore } from './fact-store.ts';
 
 /** Facts without which a text holds no series; so a log costs nothing here. */
@@ -51,7 +52,8 @@ export function addSeries(series: SeriesSet, store: FactStore, alone = false): v
   join(series, store);
   const single = [...series.gpus.values()].every((gpu) => gpu.rows < 2);
   // One line of nvidia-smi or one scrape is a state, no series; rules of states judge it.
-  const stateOnly = single && !series.kinds.has('dmon') && !series.kinds.has('dcgmi') && series.exporterAbsent === null;
+  const stateOnly =
+    single && !['dmon', 'dcgmi', 'pmon'].some((kind) => series.kinds.has(kind)) && series.exporterAbsent === null;
   // A scrape is a mean over its interval: a fault that its own counters show is a suspicion.
   if (
     stateOnly &&
@@ -92,6 +94,10 @@ export function speakOfSeries(verdict: Verdict, context: RuleContext): Verdict {
     ...verdict,
     cause,
     headline: `cannot tell: ${message}`,
-    unknown: [...own, ...verdict.unknown.filter((each) => each.ask !== missing?.ask)].slice(0, 8),
+    // What was read is a series: that nothing else was said is no question.
+    unknown: [
+      ...own,
+      ...verdict.unknown.filter((each) => each.ask !== missing?.ask && (own.length === 0 || each.ask !== askAnything)),
+    ].slice(0, 8),
   };
 }

@@ -3,6 +3,7 @@ import type { Fact, FactId, SaidId } from '../model/facts.ts';
 import type { Certainty, Layer, Owner, Status } from '../model/layer.ts';
 import type { Missing, Outcome, RuleContext } from '../model/rule.ts';
 import type { Cleared, Finding, Unknown, Verdict } from '../model/verdict.ts';
+import { askAnything } from './ask-anything.ts';
 import { commandsFor } from './evaluate.ts';
 import type { Answered } from './evaluate.ts';
 import type { FactStore } from './fact-store.ts';
@@ -310,7 +311,7 @@ function nothingSaid(documents: readonly Document[]): Unknown {
   return {
     layer: null,
     missing: [empty ? 'any text' : 'a message or tool output that says something of the GPU stack'],
-    ask: 'nvidia-smi; cat /proc/driver/nvidia/version; dmesg | grep -i nvrm; python -m torch.utils.collect_env',
+    ask: askAnything,
   };
 }
 
@@ -332,8 +333,7 @@ function cannotTell(
   const lines = documents.reduce((sum, document) => sum + document.lines.length, 0);
   // Of a huge input only lines that say something are kept; none of them is not the same as no input.
   const nothing = lines === 0 && documents.every((document) => document.left.length === 0);
-  if (nothing && context.all('util.finding').length === 0)
-    return 'cannot tell: the input is empty';
+  if (nothing && context.all('util.finding').length === 0) return 'cannot tell: the input is empty';
   const first = suspicions[0];
   const stop = stopOf(context);
   if (stop !== undefined && (first === undefined || stop.value.link !== 'container'))

@@ -23,7 +23,7 @@ export type Owner = 'operator' | 'developer' | 'vendor' | 'none';
 export type Actor = 'node-admin' | 'cluster-admin' | 'image-owner' | 'developer' | 'vendor';
 
 /**
- * `proved`: printed facts and a published rule decide it. `likely`: the message says so, the deciding fact is missing
+ * `proved`: printed facts and a published rule decide it. `likely`: the message or the numbers say so, the deciding fact is missing
  * or was only told. `possible`: one of several. `possible` alone never makes a status.
  */
 export type Certainty = 'proved' | 'likely' | 'possible';

@@ -20,28 +20,32 @@ export function sparkline(values: readonly (number | null)[], columns: number, t
   }).join('');
 }
 
-/** Time lines of each GPU, and the numbers of the findings against their thresholds, for a terminal. */
+/** The numbers of the findings against their thresholds, then time lines of each GPU, for a terminal. */
 export function seriesText(set: SeriesSet, verdict: Verdict, columns: number): string {
   const lines: string[] = [];
+  for (const { message, measured } of findingsIn(verdict).toSorted(
+    (a, b) => Number(a.kind === 'healthy') - Number(b.kind === 'healthy'),
+  )) {
+    if (measured.length === 0) continue;
+    lines.push('', message);
+    for (const { name, value, is, threshold } of measured)
+      lines.push(`  ${name}: ${value} ${is} ${set.thresholds[threshold]} (--threshold ${threshold}=…)`);
+  }
   for (const series of [...set.gpus.values()].slice(0, mostDrawn)) {
-    lines.push('', `GPU ${series.id}${series.name === null ? '' : ` (${series.name})`}: ${series.rows} samples`);
+    const name = series.name === null ? '' : ` (${series.name})`;
+    lines.push('', `GPU ${series.id}${name}: ${series.rows} sample${series.rows === 1 ? '' : 's'}`);
     for (const id of drawn) {
       const at = metricAt(id);
       const running = series.all[at]!;
       if (running.count === 0) continue;
       const { unit } = metrics[at]!;
       const top = unit === '%' ? 100 : running.max;
-      const numbers = `mean ${round(running.mean)}, ${round(running.min)} to ${round(running.max)} ${unit}`;
+      const [mean, least, most] = [running.mean, running.min, running.max].map(round);
+      const numbers = least === most ? `${mean} ${unit}` : `mean ${mean}, ${least} to ${most} ${unit}`;
       lines.push(`  ${id.padEnd(6)} ${sparkline(series.history(at), Math.max(20, columns - 48), top)}  ${numbers}`);
     }
   }
   if (set.gpus.size > mostDrawn) lines.push('', `${set.gpus.size - mostDrawn} more GPUs; --format csv has them all`);
-  for (const { message, measured } of findingsIn(verdict)) {
-    if (measured.length === 0) continue;
-    lines.push('', message);
-    for (const { name, value, is, threshold } of measured)
-      lines.push(`  ${name}: ${value} ${is} ${set.thresholds[threshold]} (--threshold ${threshold}=…)`);
-  }
   return lines.length === 0 ? '' : `${lines.join('\n').trimStart()}\n`;
 }
 

@@ -36,7 +36,7 @@ export const actorWords: Readonly<Record<Actor, string>> = {
 /** What a certainty means, for a reader who meets the word for the first time. */
 export const certaintyWords: Readonly<Record<Certainty, string>> = {
   proved: 'printed facts and a published rule decide it',
-  likely: 'the message says so; the deciding fact is missing',
+  likely: 'the message or the numbers say so; the deciding fact is missing',
   possible: 'one of several causes',
 };
 

@@ -49,7 +49,7 @@ export function unmeasured(gpu: GpuView, engine: number): Detected | null {
     return {
       cause: 'exporter-blind',
       kind: 'unclear',
-      says: `it draws ${round(gpu.powerShare)} % of its power limit, and its counters say that nothing runs`,
+      says: `it draws ${round(gpu.powerShare)} % of ${gpu.limitCalled}, and its counters say that nothing runs`,
       measured: [...measured, ...against('power (% of the limit)', gpu.powerShare, '>=', 'low-power')],
       missing: { fact: 'what the driver itself says', ask: 'nvidia-smi dmon -s pu -c 10' },
     };

@@ -32,7 +32,7 @@ export function fromTheOthers(gpu: GpuView): string {
   const say = (value: number | null, words: (rounded: number) => string): void => {
     if (value !== null) parts.push(words(Math.round(value)));
   };
-  say(gpu.powerShare, (value) => `power at ${value} % of the limit`);
+  say(gpu.powerShare, (value) => `power at ${value} % of ${gpu.limitCalled}`);
   if (gpu.powerShare === null) say(gpu.busy('power'), (value) => `${value} W, of which limit is not known`);
   say(gpu.busy('dram') ?? gpu.busy('mem'), (value) => `memory ${value} % busy`);
   say(gpu.busy('gract'), (value) => `the engine ${value} % busy`);

@@ -63,11 +63,38 @@ export function joined(each: readonly { readonly gpu: GpuView; readonly found: D
     kind: found.kind,
     certainty: found.certainty ?? 'likely',
     gpus: each.map(({ gpu }) => gpu.id),
-    message: `${many}: ${found.says}`,
+    message: `${many}: ${saidTogether(
+      each.map((one) => one.found.says),
+      names[0]!,
+    )}`,
     measured: found.measured,
     places: each
       .slice(0, 3)
       .flatMap(({ gpu, found: own }) => own.shows?.slice(0, 2) ?? gpu.places(...(own.quote ?? []))),
     ...(found.missing === undefined ? {} : { missing: found.missing }),
   };
+}
+
+const number = /\d+(?:\.\d+)?/g;
+/** Times, addresses and processes make no ranges. */
+const noRange = /\d[:/-]\d|\bpid \d/;
+
+/**
+ * One sentence for what several GPUs show alike: where only its numbers differ, each is given as a range, so that no GPU
+ * is said to have the numbers of another.
+ */
+function saidTogether(sentences: readonly string[], lead: string): string {
+  const [first = ''] = sentences;
+  if (sentences.every((each) => each === first)) return first;
+  const bare = first.replaceAll(number, '#');
+  if (noRange.test(first) || sentences.some((each) => each.replaceAll(number, '#') !== bare))
+    return `${first} (the numbers of ${lead})`;
+  const columns = sentences.map((each) => each.match(number) ?? []);
+  let at = 0;
+  return first.replaceAll(number, (text) => {
+    const values = columns.map((row) => row[at] ?? text).toSorted((a, b) => Number(a) - Number(b));
+    at++;
+    const [least = text, most = text] = [values[0], values.at(-1)];
+    return least === most ? least : `${least} to ${most}`;
+  });
 }

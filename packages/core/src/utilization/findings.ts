@@ -26,6 +26,8 @@ export function findingsOf(set: SeriesSet): readonly SeriesFinding[] {
   const found = grouped(sharedOut(withInstances(eachOf(gpus, set), gpus), gpus)).map((each) =>
     withRemarks(joined(each), set),
   );
+  const listed = set.gpus.size === 0 && set.kinds.has('pmon') ? onlyListed(set) : null;
+  if (listed !== null) found.push(listed);
   if (set.exporterAbsent !== null && set.gpus.size === 0)
     found.push({
       cause: 'exporter-absent',
@@ -43,13 +45,34 @@ export function findingsOf(set: SeriesSet): readonly SeriesFinding[] {
   return found;
 }
 
+/** A list of processes says who is on a GPU, and not what the GPU does. */
+function onlyListed(set: SeriesSet): SeriesFinding | null {
+  const [first] = [...set.processes.values()].flatMap((each) => [...each.values()]);
+  if (first === undefined) return null;
+  const count = [...set.processes.values()].reduce((sum, each) => sum + each.size, 0);
+  return {
+    cause: 'util-metric-not-exported',
+    kind: 'unclear',
+    certainty: 'possible',
+    gpus: [],
+    measured: [],
+    places: [first.place],
+    message: `pmon lists ${count} process${count === 1 ? '' : 'es'} on ${set.processes.size} GPU${set.processes.size === 1 ? '' : 's'}, and how the GPUs are used is not in it`,
+    missing: {
+      fact: 'the counters of the GPUs in the same time',
+      ask: 'nvidia-smi dmon -s pucmt -o DT -c 120 > dmon.log & nvidia-smi pmon -o DT -c 120 > pmon.log; wait; culprit util dmon.log pmon.log',
+    },
+  };
+}
+
 /** What each GPU shows by itself and as one of its job. */
 function eachOf(gpus: readonly GpuView[], set: SeriesSet): readonly One[] {
   const each: One[] = [];
   const job = ofTheJob(gpus.filter((gpu) => gpu.rows >= set.thresholds['samples']!));
   for (const { gpu, found } of job) each.push({ gpu, found });
   for (const gpu of gpus) {
-    const held = [...countedErrors(gpu), ...heldDown(gpu)];
+    const down = heldDown(gpu);
+    const held = [...countedErrors(gpu), ...down];
     for (const found of held) each.push({ gpu, found });
     const use = useOf(gpu);
     // The instances of a GPU are counted, and the whole is not.
@@ -59,6 +82,8 @@ function eachOf(gpus: readonly GpuView[], set: SeriesSet): readonly One[] {
     if (use.kind !== 'healthy' && job.some((one) => one.found.cause === 'straggler-rank-input')) continue;
     // What holds the clocks down answers the question of the use.
     if (use.kind === 'unclear' && held.length > 0) continue;
+    // What is held down is not used well.
+    if (use.kind === 'healthy' && down.length > 0) continue;
     each.push({ gpu, found: use });
   }
   return each;

@@ -31,7 +31,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
       cause: 'power-brake-slowdown',
       kind: 'fault',
       says: `the power brake of the chassis is active in ${percent(share(0x80))} of the busy samples`,
-      measured: against('share of busy samples with the brake', share(0x80) * 100, '>=', 'throttle-share'),
+      measured: against('share of busy samples with the brake (%)', share(0x80) * 100, '>=', 'throttle-share'),
       quote: lines(gpu, 0x80),
     });
   else if (share(0x60) >= least)
@@ -42,7 +42,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
         ', at up to 0 °C',
         '',
       ),
-      measured: against('share of busy samples with a thermal reason', share(0x60) * 100, '>=', 'throttle-share'),
+      measured: against('share of busy samples with a thermal reason (%)', share(0x60) * 100, '>=', 'throttle-share'),
       quote: lines(gpu, 0x60),
     });
   else {
@@ -52,7 +52,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
         cause: 'thermal-throttle',
         kind: 'fault',
         says: `a thermal violation is counted in ${percent(hot)} of the busy samples`,
-        measured: against('share of busy samples with a thermal violation', hot * 100, '>=', 'throttle-share'),
+        measured: against('share of busy samples with a thermal violation (%)', hot * 100, '>=', 'throttle-share'),
       });
   }
   const [limit, board] = [gpu.last('power-limit'), gpu.last('power-default')];
@@ -78,7 +78,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
       cause: 'application-clocks-lowered',
       kind: 'fault',
       says: `application clocks hold it at ${Math.round(clock ?? 0)} of ${Math.round(highest ?? 0)} MHz`,
-      measured: against('share of busy samples with the reason', share(0x2) * 100, '>=', 'throttle-share'),
+      measured: against('share of busy samples with the reason (%)', share(0x2) * 100, '>=', 'throttle-share'),
       quote: lines(gpu, 0x2),
     });
   found.push(...linkDown(gpu));

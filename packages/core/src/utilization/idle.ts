@@ -15,7 +15,7 @@ export function idle(gpu: GpuView, engine: number): Detected {
     ...against('memory held (MiB)', held, held !== null && held >= limits['held-memory']! ? '>=' : '<', 'held-memory'),
   ];
   if (held === null || held < limits['held-memory']!)
-    return { cause: 'ok-idle', kind: 'healthy', says: 'it is idle', measured };
+    return { cause: 'ok-idle', kind: 'healthy', says: 'idle', measured };
   const size = Math.round(held);
   // What it draws in its few busy moments says nothing of the time in which it is idle.
   if ((gpu.max('util') ?? 0) >= limits['busy-util']!)

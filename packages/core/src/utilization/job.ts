@@ -55,7 +55,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
       if (share === null || share >= limits['straggler-clock']! || worksHarder(gpu, alike)) continue;
       found.push({
         gpu,
-        instead: [],
+        instead: ['ok-well-used', 'ok-compute-bound', 'ok-at-power-limit', 'ok-memory-bound-well-used'],
         found: {
           cause: 'straggler-gpu',
           kind: 'fault',

@@ -303,11 +303,13 @@ export class SeriesReader {
     if (gpu === null) return /^(?:ID\s*$|Switch|CPU|GPU \d+ LINK)/.test(text);
     const { row } = this;
     let some = false;
+    // Two words name the entity. Where no cell is empty their order counts: a pasted table need not keep its columns.
+    const whole = this.cut(text, false) === table.columns.length + 2;
     for (let c = 0; c < table.columns.length; c++) {
       const m = table.columns[c]!;
       if (m < 0) continue;
       // A cell may begin a little before its title where it is wide.
-      const cell = text.slice(table.from[c], table.from[c + 1]).trim();
+      const cell = whole ? this.cell(text, c + 2) : text.slice(table.from[c], table.from[c + 1]).trim();
       const value = unsigned(cell, 0, cell.length) * (metrics[m]!.scale ?? 1);
       row[m] = value < 9e11 && (value <= 100 || percents[m] === 0) ? value : Number.NaN;
       some = true;

@@ -75,5 +75,5 @@ function short(gpu: GpuView): Detected {
         measured: [...guess.measured, ...base.measured],
         missing: base.missing,
       }
-    : { ...base, cause: 'series-too-short', says: `${few} of it tell nothing for sure` };
+    : { ...base, cause: 'series-too-short', says: `${few}, which decides nothing` };
 }

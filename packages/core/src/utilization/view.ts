@@ -26,8 +26,8 @@ export interface GpuView {
   spread(metric: string): number | null;
   /** Mean power while busy, in percent of the limit. */
   readonly powerShare: number | null;
-  /** True where the limit is only concluded from the memory clock. */
-  readonly limitGuessed: boolean;
+  /** The limit as a sentence names it, which says where it is only concluded from the memory clock. */
+  readonly limitCalled: string;
   /** Share of the busy samples (0 to 1) in which a reason bit was active; null where none told reasons. */
   reason(bits: number): number | null;
   /** Lines to quote, the best first. */
@@ -90,7 +90,8 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
       return found.count < 2 || found.mean === 0 ? null : (100 * found.deviation) / found.mean;
     },
     powerShare: limit === null || limit <= 0 || power === null ? null : (100 * power) / limit,
-    limitGuessed: stated === null,
+    limitCalled:
+      stated === null && guessed !== null ? `${guessed} W, the usual limit at its memory clock` : 'its power limit',
     reason: (bits) => {
       if (series.reasonRows === 0) return null;
       let most = 0;

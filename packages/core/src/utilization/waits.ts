@@ -104,7 +104,7 @@ export function waitsOf(gpu: GpuView): Detected | null {
     kind: 'fault',
     // Who waits nearly all the time may as well be asked for little, by a clock.
     ...(chance || share * 100 > limits['wait-most']! ? { certainty: 'possible' as const } : {}),
-    says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(period.mean)} samples: it waits for input or for the CPU, and which of both is not in the data`,
+    says: `no kernel runs in ${round(share * 100)} % of the time, in waits that come back every ${round(period.mean)} samples: it waits for input or for the CPU, and which of the two is not in the data`,
     measured: [
       ...seen,
       ...against('period (samples)', period.mean, period.mean > limits['long-period']! ? '>' : '<=', 'long-period'),

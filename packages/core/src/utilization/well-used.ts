@@ -54,7 +54,7 @@ export function wellUsed(gpu: GpuView, engine: number): Detected {
     pauses(gpu, measured) ?? {
       cause: tensor !== null && tensor >= 40 && power !== null && power >= 80 ? 'ok-compute-bound' : 'ok-well-used',
       kind: 'healthy',
-      says: `it is well used: ${round(load)} % utilisation${power === null ? '' : ` at ${round(power)} % of its power limit`}`,
+      says: `well used: ${round(load)} % utilisation${power === null ? '' : ` at ${round(power)} % of ${gpu.limitCalled}`}`,
       measured,
     }
   );

@@ -88,7 +88,7 @@ function hung(gpu: GpuView, load: number): Detected | null {
     cause: 'hung-kernel-app-deadlock',
     kind: 'fault',
     certainty: power === null ? 'possible' : 'likely',
-    says: `${round(load)} % for ${gpu.rows} samples with no memory${counted ? ' or PCIe' : ''} traffic, at ${power === null ? 'flat' : `${round(power)} % of the power limit and flat`} power: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
+    says: `${round(load)} % for ${gpu.rows} samples with no memory${counted ? ' or PCIe' : ''} traffic and flat power${power === null ? '' : ` at ${round(power)} % of ${gpu.limitCalled}`}: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
     measured: [
       ...against('samples at full utilisation', gpu.rows, '>=', 'hung-seconds'),
       ...against('deviation of the power (%)', gpu.spread('power'), '<=', 'flat-power'),

@@ -47,6 +47,6 @@ describe('application/cpu-bound', () => {
   it('without a list of processes it cannot be told from late input', () => {
     const verdict = verdictFor(teeth);
     expect(verdict.cause).toBe('input-pipeline-bound');
-    expect(verdict.headline).toContain('which of both is not in the data');
+    expect(verdict.headline).toContain('which of the two is not in the data');
   });
 });

@@ -17,7 +17,7 @@ export const okBenignWarning: Rule = defineRule({
     const meaning = context.knowledge.signatures.find((row) => row.id === notice.value.signature)?.meaning ?? '';
     return {
       kind: 'cleared',
-      because: `no failure: ${meaning.replace(/\.$/, '')}`,
+      because: `no failure: ${/^[A-Z][a-z]/.test(meaning) ? meaning.charAt(0).toLowerCase() + meaning.slice(1).replace(/\.$/, '') : meaning.replace(/\.$/, '')}`,
       seen: notices.flatMap((fact) => fact.seen.slice(0, 1)),
       layer: 'framework',
       weight: works(context).length > 0 ? 2 : 1,
