@@ -69,7 +69,7 @@ function ofNoSamples(verdict: Verdict, why: readonly string[]): Verdict {
   if (verdict.status !== 'cannot-tell' || verdict.findings.length > 0) return verdict;
   return {
     ...verdict,
-    headline: `cannot tell: nothing was sampled${why.length === 0 ? '' : `: ${why[0]!}`}`,
+    headline: `cannot tell: ${why[0] ?? 'nothing was sampled'}`,
     unknown: [
       {
         layer: null,

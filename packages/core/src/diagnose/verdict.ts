@@ -349,6 +349,7 @@ function cannotTell(
   if (first === undefined && notice !== null) return `cannot tell: ${notice}`;
   if (first === undefined) return 'cannot tell: nothing in this text is a known GPU failure or a sign of health';
   // The id of a fact, or what the message says already, tells a reader nothing more.
-  const missing = (unknown[0]?.missing ?? []).filter((each) => !isFactId(each) && !first.message.includes(each));
-  return `cannot tell yet: ${first.message}${missing.length === 0 ? '' : `; ${missing.join(', ')} would decide`}`;
+  const own = unknown.find(({ layer }) => layer === first.layer) ?? unknown[0];
+  const missing = (own?.missing ?? []).filter((each) => !isFactId(each) && !first.message.includes(each));
+  return `cannot tell yet: ${first.message}${missing.length === 0 ? '' : `; what would decide: ${missing.join(', ')}`}`;
 }

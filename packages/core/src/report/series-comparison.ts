@@ -38,16 +38,38 @@ function together(changes: readonly SeriesChange[]): ReadonlyMap<string, readonl
   return groups;
 }
 
+/** What changed, the most first; a counter that went one way on several GPUs at once stands in one line. */
+function changedLines({ by, changed }: SeriesComparison): readonly string[] {
+  const groups = new Map<string, SeriesChange[]>();
+  for (const change of changed) {
+    const key = `${change.metric} ${Math.sign(change.difference ?? 0)} ${change.since?.side} ${change.since?.text}`;
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  const parts = [...groups.values()].flatMap((group) => (group.length > 2 ? [group] : group.map((one) => [one])));
+  const lines = parts.slice(0, mostLines).map((group) => {
+    const [first] = group as [SeriesChange];
+    const who =
+      group.length === 1
+        ? calledIn(by, first.gpu)
+        : `${group.length} GPUs (${group
+            .slice(0, 8)
+            .map(({ gpu }) => gpu)
+            .toSorted()
+            .join(', ')}${group.length > 8 ? ', …' : ''})`;
+    const about = group.length === 1 ? '' : `, ${calledIn(by, first.gpu)} most`;
+    const how = [sizeText(first) + about, sinceText(first)].filter((text) => text !== '').join('; ');
+    return `  ${who}  ${first.metric}: ${levelText(first.before, '')} → ${levelText(first.after, first.unit)}  ${how}`.trimEnd();
+  });
+  const more = parts.length - lines.length;
+  return more > 0 ? [...lines, `  … ${more} more; --format json has them all`] : lines;
+}
+
 /** A comparison for a terminal: the answer, what changed and since when, what stayed equal, what cannot be told. */
 export function comparisonText(found: SeriesComparison): string {
   const { by, headline, changed, equal, unclear, gone, added, left } = found;
   const lines = [headline, '', ...sidesText(found)];
   if (changed.length > 0) lines.push('', by === 'node' ? 'differs from the other nodes' : 'changed');
-  for (const change of changed.slice(0, mostLines))
-    lines.push(
-      `  ${calledIn(by, change.gpu)}  ${change.metric}: ${levelText(change.before, '')} → ${levelText(change.after, change.unit)}  ${[sizeText(change), sinceText(change)].filter((text) => text !== '').join('; ')}`.trimEnd(),
-    );
-  if (changed.length > mostLines) lines.push(`  … ${changed.length - mostLines} more; --format json has them all`);
+  lines.push(...changedLines(found));
   if (gone.length > 0) lines.push('', `only before: ${gone.map((gpu) => calledIn(by, gpu)).join(', ')}`);
   if (added.length > 0) lines.push('', `only after: ${added.map((gpu) => calledIn(by, gpu)).join(', ')}`);
   if (equal.length > 0) lines.push('', 'stayed equal');

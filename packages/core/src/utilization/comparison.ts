@@ -125,7 +125,7 @@ function headlineOf(
         `${metric} ${numberIn(before!.value)} → ${numberIn(after!.value)}${unit === '' ? '' : ` ${unit}`}`,
     );
     parts.unshift(
-      `${calledIn(by, lead.gpu)} ${by === 'node' ? 'differs' : 'changed'}${since == null ? '' : ` since ${since.text}`}: ${words.join(', ')}${others > 0 ? `; and ${others} more` : ''}`,
+      `${calledIn(by, lead.gpu)}${others > 0 ? ` and ${others} more` : ''} ${by !== 'node' ? 'changed' : others > 0 ? 'differ' : 'differs'}${since == null ? '' : ` since ${since.text}`}: ${others > 0 ? `${calledIn(by, lead.gpu)} ` : ''}${words.join(', ')}`,
     );
   }
   return parts.join('; ');
