@@ -25,7 +25,7 @@ export function App(): JSX.Element {
   const Shown = shown?.id === view.id ? shown.component : null;
   return (
     <>
-      <a class="skip" href="#main">
+      <a class="skip" href="#main" onClick={withinView}>
         To the content
       </a>
       <header class="top">
@@ -40,9 +40,22 @@ export function App(): JSX.Element {
           ))}
         </nav>
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} onClick={withinView}>
         {Shown === null ? null : <Shown route={route} />}
       </main>
     </>
   );
+}
+
+/** Links of a verdict lead to places of the view; the address names views only. */
+function withinView(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+  const to = link?.getAttribute('href') ?? '#/';
+  if (to.startsWith('#/')) return;
+  event.preventDefault();
+  const place = document.getElementById(to.slice(1));
+  if (place === null) return;
+  if (!place.hasAttribute('tabindex')) place.tabIndex = -1;
+  place.scrollIntoView();
+  place.focus({ preventScroll: true });
 }

@@ -14,5 +14,7 @@ export const views: readonly View[] = [
   { id: '', title: 'Diagnose', load: async () => (await import('./diagnose/diagnose-view.tsx')).DiagnoseView },
   { id: 'stack', title: 'Stack', load: async () => (await import('./stack/stack-view.tsx')).StackView },
   { id: 'judge', title: 'Judge', load: async () => (await import('./judge/judge-view.tsx')).JudgeView },
+  { id: 'util', title: 'Util', load: async () => (await import('./pictures/util-view.tsx')).UtilView },
+  { id: 'trace', title: 'Trace', load: async () => (await import('./pictures/trace-view.tsx')).TraceView },
   { id: 'model', title: 'How it works', load: async () => (await import('./figures/model-view.tsx')).ModelView },
 ];

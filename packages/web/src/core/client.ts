@@ -50,6 +50,23 @@ export function ask<Name extends Ask>(
   });
 }
 
+/** Ends all work that goes on; who asked is told that it was stopped. */
+export function stop(): void {
+  if (waiting.size === 0) return;
+  worker?.terminate();
+  worker = null;
+  for (const asked of waiting.values()) asked.reject(new Stopped());
+  waiting.clear();
+}
+
+/** The reader stopped the work. */
+export class Stopped extends Error {
+  constructor() {
+    super('stopped');
+    this.name = 'Stopped';
+  }
+}
+
 /** Starts the worker, so that its code is there when the first question comes. */
 export function warmUp(): void {
   started();

@@ -1,13 +1,58 @@
+import type { BinaryReport } from '@culprit/core/binary/report';
 import type { Judgement, JudgementRule } from '@culprit/core/compat/judgement';
 import type { Question } from '@culprit/core/compat/question';
 import type { Candidate } from '@culprit/core/compat/reverse';
+import type { ImageReport } from '@culprit/core/image/model';
 import type { Verdict } from '@culprit/core/model/verdict';
 import type { OccupancyAnswer } from '@culprit/core/occupancy/answer';
 import type { Excerpt } from '@culprit/core/report/excerpts';
 import type { Stack } from '@culprit/core/report/stack/stack-of';
+import type { TimelineData } from '@culprit/core/report/timeline-data';
+import type { SeriesData } from '@culprit/core/utilization/series-data';
 
-/** Something to read: text that was typed or pasted, or a file that was dropped. */
-export type Input = { readonly name: string; readonly text: string } | { readonly name: string; readonly file: Blob };
+/** A file that was dropped or chosen; of a folder, its name is the path in it. */
+export interface DroppedFile {
+  readonly name: string;
+  readonly file: Blob;
+}
+
+/** Something to read: text that was typed or pasted, or a file. */
+export type Input = { readonly name: string; readonly text: string } | DroppedFile;
+
+/** On what an image or machine code is to run. */
+export interface OnNode {
+  readonly gpu: string | null;
+  readonly driver: string | null;
+}
+
+/** What a file says that is no text of a log: machine code, a saved image, a profile. */
+export interface Other {
+  readonly kind: 'binary' | 'image' | 'trace';
+  readonly name: string;
+  /** Null where the file itself is judged on a node only, or could not be read. */
+  readonly verdict: Verdict | null;
+  /** Everything of the input escaped. */
+  readonly html: string;
+  /** As the command line writes it in JSON. */
+  readonly report: BinaryReport | ImageReport | null;
+}
+
+/** What series of counters say, and their time lines; null where no GPU is in them. */
+export interface SeriesAnswer {
+  readonly verdict: Verdict;
+  readonly html: string;
+  readonly data: SeriesData | null;
+}
+
+/** What profiles say: each table of kernels for itself, all traces as one job. */
+export interface Profiles {
+  readonly parts: readonly { readonly name: string; readonly verdict: Verdict; readonly html: string }[];
+  readonly timeline: TimelineData<Uint8Array<ArrayBuffer>> | null;
+  /** Inputs that are no profiles, or cannot be read: what they are and what to do. */
+  readonly failures: readonly string[];
+  /** Memory that is handed over and not copied. */
+  readonly transfer?: readonly ArrayBuffer[];
+}
 
 /** What a diagnosis says, with the text around the evidence. */
 export interface Diagnosis {
@@ -16,6 +61,10 @@ export interface Diagnosis {
   readonly html: string;
   readonly excerpts: readonly Excerpt[];
   readonly stack: Stack;
+  /** Inputs that are no text of a log; absent where there are none. */
+  readonly others?: readonly Other[];
+  /** The view that draws these inputs; absent where none does. */
+  readonly draws?: 'util' | 'trace';
 }
 
 /** A verdict to pass on, without names and addresses. */
@@ -116,6 +165,10 @@ export interface Asks {
     readonly answer: { readonly branches: readonly BranchSpan[]; readonly asOf: string };
   };
   readonly share: { readonly question: Read; readonly answer: Shared };
+  /** Machine code and images, on a node where one is named. */
+  readonly inspect: { readonly question: Read & { readonly on: OnNode | null }; readonly answer: readonly Other[] };
+  readonly util: { readonly question: Read; readonly answer: SeriesAnswer };
+  readonly trace: { readonly question: Read; readonly answer: Profiles };
 }
 
 export type Ask = keyof Asks;

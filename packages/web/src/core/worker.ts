@@ -10,16 +10,21 @@ const answerers: { readonly [Name in Ask]: () => Promise<Answerer<Name>> } = {
   matrix: async () => (await import('./asks/judge.ts')).table,
   calendar: async () => (await import('./asks/judge.ts')).calendar,
   share: async () => (await import('./asks/share.ts')).answer,
+  inspect: async () => (await import('./asks/inspect.ts')).answer,
+  util: async () => (await import('./asks/util.ts')).answer,
+  trace: async () => (await import('./asks/trace.ts')).answer,
 };
 
-const reply = (message: Reply): void => postMessage(message);
+const reply = (message: Reply, transfer: readonly ArrayBuffer[] = []): void =>
+  postMessage(message, { transfer: [...transfer] });
 
 addEventListener('message', (event: MessageEvent<Request>) => {
   const { id, ask, question } = event.data;
   void (async () => {
     try {
       const answer = (await answerers[ask]()) as Answerer<Ask>;
-      reply({ id, answer: await answer(question, (progress) => reply({ id, progress })) });
+      const given = await answer(question, (progress) => reply({ id, progress }));
+      reply({ id, answer: given }, 'transfer' in given ? given.transfer : []);
     } catch (error) {
       reply({ id, error: error instanceof Error ? error.message : String(error) });
     }

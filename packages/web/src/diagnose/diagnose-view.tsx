@@ -1,15 +1,19 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ask, warmUp } from '../core/client.ts';
+import { ask, stop, Stopped, warmUp } from '../core/client.ts';
 import type { Diagnosis, Input } from '../core/protocol.ts';
 import type { Route } from '../route.ts';
+import { handOver } from '../pictures/handed-over.ts';
+import { FileButtons } from '../shared/file-buttons.tsx';
+import { useDrop } from '../shared/use-drop.ts';
 import { VerdictHtml } from '../shared/verdict-html.tsx';
-import { filesOf } from './dropped.ts';
+import { WorkState } from '../shared/work-state.tsx';
 import { lastDiagnosis } from '../stack/last-diagnosis.ts';
 import { StackFigure } from '../stack/stack-figure.tsx';
 import { ExcerptPane } from './excerpt-pane.tsx';
 import { Examples } from './examples.tsx';
 import { unpacked } from './link.ts';
+import { OtherAnswers } from './other-answers.tsx';
 import { ShareBar } from './share-bar.tsx';
 
 type State =
@@ -21,16 +25,17 @@ type State =
 /** Text up to this length is judged while it is typed. */
 const typedLimit = 200_000;
 const typingPause = 500;
+/** Reading so much takes a while: it is ended where something else is asked. */
+const heavyBytes = 8_000_000;
 
 /** Paste or drop what there is; the answer comes first. */
 export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element {
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly Input[]>([]);
   const [state, setState] = useState<State>({ is: 'empty' });
-  const [over, setOver] = useState(false);
   const turn = useRef(0);
   const pause = useRef(0);
-  const picker = useRef<HTMLInputElement>(null);
+  const heavy = useRef(false);
 
   const judge = useCallback((typed: string, dropped: readonly Input[]): void => {
     clearTimeout(pause.current);
@@ -43,6 +48,9 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
     const current = (next: State): void => {
       if (turn.current === mine) setState(next);
     };
+    // Files that are not wanted any more need not be read to their end.
+    if (heavy.current) stop();
+    heavy.current = inputs.reduce((sum, input) => sum + ('file' in input ? input.file.size : 0), 0) > heavyBytes;
     current({ is: 'busy', words: 'reading' });
     ask('diagnose', { inputs }, (words) => current({ is: 'busy', words }))
       .then((answer) => {
@@ -50,7 +58,12 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
         lastDiagnosis.headline = answer.verdict.headline;
         current({ is: 'answered', answer, inputs });
       })
-      .catch((error: unknown) => current({ is: 'failed', message: String(error) }));
+      .catch((error: unknown) =>
+        current({
+          is: 'failed',
+          message: error instanceof Stopped ? 'stopped; what was read is not judged' : String(error),
+        }),
+      );
   }, []);
 
   const take = useCallback(
@@ -85,28 +98,7 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
       .catch(() => setState({ is: 'failed', message: 'this link holds no input that can be read' }));
   }, [linked, judge]);
 
-  useEffect(() => {
-    const hover = (event: DragEvent): void => {
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      event.preventDefault();
-      setOver(false);
-      if (event.dataTransfer !== null) void filesOf(event.dataTransfer).then(take);
-    };
-    addEventListener('dragover', hover);
-    addEventListener('dragleave', leave);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', hover);
-      removeEventListener('dragleave', leave);
-      removeEventListener('drop', drop);
-    };
-  }, [take]);
+  const over = useDrop(take);
 
   const type = (typed: string, pasted: boolean): void => {
     setText(typed);
@@ -142,24 +134,10 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           <button type="button" class="main" onClick={() => judge(text, files)}>
             Who is to blame?
           </button>
-          <button type="button" onClick={() => picker.current?.click()}>
-            Open files
-          </button>
+          <FileButtons take={take} />
           <button type="button" hidden={text === '' && files.length === 0} onClick={clear}>
             Clear
           </button>
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            aria-label="Files to read"
-            onChange={(event) => {
-              const chosen = [...(event.currentTarget.files ?? [])].map((file) => ({ name: file.name, file }));
-              event.currentTarget.value = '';
-              take(chosen);
-            }}
-          />
           <span class="soft">
             {files.length === 0
               ? 'or drop files and folders anywhere. Nothing leaves this machine.'
@@ -175,13 +153,23 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           />
         ) : null}
       </div>
-      <div aria-live="polite" aria-busy={state.is === 'busy'}>
-        {state.is === 'busy' ? <p class="soft">{state.words} …</p> : null}
-        {state.is === 'failed' ? <p role="alert">{state.message}</p> : null}
-      </div>
+      <WorkState
+        busy={state.is === 'busy' ? state.words : null}
+        failed={state.is === 'failed' ? state.message : null}
+      />
       {state.is === 'answered' ? (
         <>
-          <VerdictHtml html={state.answer.html} />
+          {state.answer.html === '' ? null : <VerdictHtml html={state.answer.html} />}
+          {state.answer.draws === undefined || state.inputs.length === 0 ? null : (
+            <p>
+              <a href={`#/${state.answer.draws}`} onClick={() => handOver(state.inputs)}>
+                {state.answer.draws === 'util' ? 'See its time lines' : 'See where the time goes, on a time line'}
+              </a>
+            </p>
+          )}
+          {state.answer.others === undefined ? null : (
+            <OtherAnswers others={state.answer.others} inputs={state.inputs} />
+          )}
           {state.inputs.length === 0 ? null : <ShareBar inputs={state.inputs} />}
           <section class="card" aria-labelledby="stack-title">
             <h2 id="stack-title">On the stack</h2>

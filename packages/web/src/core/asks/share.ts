@@ -24,7 +24,7 @@ export const answer: Answerer<'share'> = async ({ inputs }, progress) => {
     version,
     color: false,
     columns: null,
-    left: redactor.value(read.documents.flatMap((document) => document.left)),
+    left: redactor.value([...read.left, ...read.documents.flatMap((document) => document.left)]),
   };
   const markdown = shareReport(verdict, lookupOf(defaultKnowledge, verdict), options, redactor.masked());
   return { markdown, inputs: whole ? texts : null };
