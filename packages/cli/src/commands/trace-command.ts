@@ -46,9 +46,9 @@ export const trace: Command = {
     },
   ],
   exits: [
-    { status: 0, when: 'the GPU is well used' },
-    { status: 1, when: 'something costs time' },
-    { status: 3, when: 'the profile does not tell, or a comparison found a change' },
+    { status: 0, when: 'the GPU is well used; with --compare, nothing changed' },
+    { status: 1, when: 'something costs time; with --compare, something changed' },
+    { status: 3, when: 'the profile does not tell' },
   ],
   load: async () => (await import('./trace.ts')).run,
 };

@@ -15,7 +15,18 @@ export const metricConcepts: readonly ConceptRow[] = [
   {
     id: 'counter-sampling',
     title: 'Units and sampling: why two tools show two numbers',
-    aliases: ['sampling', 'sample period', 'scrape interval', 'dcgm metrics', 'counter units', 'sampling traps'],
+    aliases: [
+      'sampling',
+      'sample period',
+      'scrape interval',
+      'dcgm metrics',
+      'counter units',
+      'sampling traps',
+      'dmon',
+      'pmon',
+      'nvidia-smi dmon',
+      'dcgmi dmon',
+    ],
     text: [
       'NVML takes its utilisation over a window of its own, between a sixth of a second and a second by product, and tells the last one. A tool that asks every 30 seconds sees one such window of 30 and knows nothing of the rest: a rhythm of a few seconds is invisible or comes out as slow waves that are not there.',
       'Profiling counters of DCGM are means over the time between two samples, one second by default and 100 ms at least. dcgm-exporter asks every 30 seconds unless it is told otherwise (--collect-interval), and Prometheus stores what it scrapes: an average over averages hides a stall of five seconds.',

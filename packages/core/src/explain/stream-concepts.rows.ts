@@ -17,7 +17,7 @@ export const streamConcepts: readonly ConceptRow[] = [
       'A graph records a sequence of kernels and copies once and replays it with a single launch. That removes the few microseconds of launch cost per kernel, which dominate when kernels are short, as in decoding of language models. torch.compile with mode="reduce-overhead", TensorRT and serving engines use graphs by themselves.',
       'A graph is fixed: shapes and addresses are those of the recording. Engines therefore record one for each batch size, which takes time at the start and memory for as long as they live.',
       'While a stream is captured, anything that waits (a synchronising call, an allocation outside the pool) is forbidden and fails with a capture error of the 900 range. That is a matter of the program.',
-      'Nsight Systems shows a graph as one bar by default, and its kernels are then in no table and no sum. A profile without kernels may so come from a busy GPU.',
+      'Nsight Systems shows a graph as one bar by default, and its kernels are then in no table and no sum. So a profile without kernels may come from a busy GPU.',
     ],
     owner: 'developer',
     acts: 'the developer; the operator sees in a profile whether gaps part short kernels (a graph would help) or whether cudaGraphLaunch is there already (it would not)',
