@@ -1,6 +1,7 @@
 import { fits } from '../knowledge/explained-by.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
+import { clearedTogether } from './cleared.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { pageStyle } from './html-style.ts';
 import { ledTo } from './led-to.ts';
@@ -47,9 +48,9 @@ export function verdictHtml(verdict: Verdict, lookup: Lookup, options: ReportOpt
       card(
         'Cleared',
         list(
-          verdict.cleared.map(({ layer, because, evidence }) => {
+          clearedTogether(verdict.cleared).map(({ layers, because, evidence }) => {
             const [seen] = evidence;
-            return `${layerWords[layer]}: ${text(because)}${seen === undefined ? '' : ` <span class="soft">${text(placeWords(seen))}</span>`}`;
+            return `${layers}: ${text(because)}${seen === undefined ? '' : ` <span class="soft">${text(placeWords(seen))}</span>`}`;
           }),
         ),
       ),

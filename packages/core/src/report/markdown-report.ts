@@ -1,4 +1,5 @@
 import type { Finding, Verdict } from '../model/verdict.ts';
+import { clearedTogether } from './cleared.ts';
 import { fenced } from './fence.ts';
 import type { Lookup } from './lookup.ts';
 import { walkOf } from './pod-links.ts';
@@ -33,7 +34,9 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
   if (verdict.cleared.length > 0) {
     parts.push(
       '### Cleared',
-      verdict.cleared.map((each) => `- ${layerWords[each.layer]}: ${prose(each.because)}`).join('\n'),
+      clearedTogether(verdict.cleared)
+        .map((each) => `- ${each.layers}: ${prose(each.because)}`)
+        .join('\n'),
     );
   }
   if (verdict.unknown.length > 0) {

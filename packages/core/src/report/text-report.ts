@@ -3,6 +3,7 @@ import { fits } from '../knowledge/explained-by.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import type { ReportOptions } from './verdict-report.ts';
+import { clearedTogether } from './cleared.ts';
 import { ledTo } from './led-to.ts';
 import type { Lookup } from './lookup.ts';
 import type { Paint } from './paint.ts';
@@ -43,14 +44,14 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
     if (others.length > mostOthers) lines.push(paint.dim(`  … and ${others.length - mostOthers} more (--format json)`));
   }
   if (verdict.cleared.length > 0) {
+    const cleared = clearedTogether(verdict.cleared);
     lines.push('', paint.strong('Cleared'));
-    for (const each of verdict.cleared.slice(0, mostCleared)) {
+    for (const each of cleared.slice(0, mostCleared)) {
       const [seen] = each.evidence;
       const place = seen === undefined ? '' : paint.dim(`  ${placeWords(seen)}`);
-      lines.push(`  ${layerWords[each.layer]}: ${visible(each.because)}${place}`);
+      lines.push(`  ${each.layers}: ${visible(each.because)}${place}`);
     }
-    if (verdict.cleared.length > mostCleared)
-      lines.push(paint.dim(`  … and ${verdict.cleared.length - mostCleared} more`));
+    if (cleared.length > mostCleared) lines.push(paint.dim(`  … and ${cleared.length - mostCleared} more`));
   }
   if (verdict.unknown.length > 0) {
     lines.push('', paint.strong(accused || verdict.status === 'ok' ? 'Not known' : 'What would decide'));

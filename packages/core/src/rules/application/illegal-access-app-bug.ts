@@ -42,7 +42,7 @@ export const illegalAccessAppBug: Rule = defineRule({
     if (hardware.length > 0) {
       return {
         kind: 'cleared',
-        because: `Xid ${hardware.map((fact) => fact.value.xid).join(', ')} beside it is not caused by a program`,
+        because: `Xid ${hardware.map((fact) => fact.value.xid).join(', ')} beside it: no program causes that`,
         seen: hardware.flatMap((fact) => fact.seen.slice(0, 1)),
       };
     }
