@@ -33,10 +33,10 @@ async function bundleAndImport(path, number) {
   return import(pathToFileURL(file).href);
 }
 
-/** README with the real output of each command that it names in a comment `<!-- output: … -->`. */
-function readme() {
+/** A page with the real output of each command that it names in a comment `<!-- output: … -->`. */
+function withOutputs(path) {
   execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'ignore' });
-  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  const text = readFileSync(join(root, path), 'utf8');
   return text.replace(/<!-- output: (.+) -->\n(?:\n```text\n[^`]*```\n)?/g, (_, command) => {
     const [name, ...rest] = command.split(' ');
     const args = name === 'judge' ? [rest.join(' ')] : rest;
@@ -82,10 +82,10 @@ const generators = [
   ...(await rulePages()),
   ...(await schemaFiles()),
   ...(await commandPages()),
-  {
-    path: 'README.md',
-    make: readme,
-  },
+  ...['README.md', 'docs/guide/diff.md', 'docs/guide/occupancy.md'].map((path) => ({
+    path,
+    make: () => withOutputs(path),
+  })),
 ];
 
 /** Every fact with its words, from the docstrings of the model, and the command that shows it. */
