@@ -10,9 +10,10 @@ import { embeddedPage } from './embedded-page.ts';
 function pageFolder(): string | null {
   const here = fileURLToPath(new URL('.', import.meta.url));
   // The bundle lies in packages/cli/dist, this file in packages/cli/src.
-  return (
-    [join(here, '../web'), join(here, '../../web/dist')].find((each) => existsSync(join(each, 'index.html'))) ?? null
-  );
+  const checkout = join(here, '../../web');
+  // Packing leaves a copy in a checkout, which grows old. Beside an installed package `web` is somebody else's.
+  const folder = existsSync(join(checkout, 'vite.config.ts')) ? join(checkout, 'dist') : join(here, '../web');
+  return existsSync(join(folder, 'index.html')) ? folder : null;
 }
 
 /** Gives a file of the built page by its path; null where it has no such file. */

@@ -35,10 +35,10 @@ export function Calendar(): JSX.Element | null {
           <thead>
             <tr>
               <th scope="col">Branch</th>
+              <th scope="col">Support ends</th>
               <th scope="col">CUDA</th>
               <th scope="col">Kind</th>
               <th scope="col">Newest seen</th>
-              <th scope="col">Support ends</th>
               <th scope="col" class="bars">
                 {[2020, 2022, 2024, 2026, 2028].map((year) => (
                   <span key={year} class="soft" style={{ left: `${place(year * 12)}%` }}>
@@ -56,14 +56,14 @@ export function Calendar(): JSX.Element | null {
                 return (
                   <tr key={branch}>
                     <th scope="row">{branch}</th>
-                    <td>{cuda}</td>
-                    <td>{kinds[kind] ?? kind}</td>
-                    <td>{lastKnown ?? 'none'}</td>
                     <td class={ended ? 'bad' : undefined}>
                       {to === null ? 'not published' : to}
                       {basis === 'derived' ? ' (by the usual rule)' : ''}
                       {ended ? ', ended' : ''}
                     </td>
+                    <td>{cuda}</td>
+                    <td>{kinds[kind] ?? kind}</td>
+                    <td>{lastKnown ?? 'none'}</td>
                     <td class="bars" aria-hidden="true">
                       {to === null || from === null ? null : (
                         <span

@@ -26,7 +26,14 @@ export function MatrixView(props: { readonly gpus: readonly string[]; readonly c
     }
   };
   const move = (event: KeyboardEvent, at: Cell): void => {
-    const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const by = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      Home: [0, -Infinity],
+      End: [0, Infinity],
+    }[event.key];
     if (by === undefined || table === null) return;
     event.preventDefault();
     const row = Math.max(0, Math.min(table.rows.length - 1, at.row + by[0]!));
