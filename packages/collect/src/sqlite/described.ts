@@ -17,7 +17,8 @@ export interface OpenDatabase extends SqlDatabase {
 export function described(raw: RawDatabase, cut: string | null): OpenDatabase {
   let damage = cut;
   const tables = (): readonly string[] =>
-    [...raw.rows("select name from sqlite_master where type in ('table', 'view')")].flatMap(([name]) =>
+    // Exports hold plain tables; a view, or the table of a module, may compute without an end.
+    [...raw.rows("select name from sqlite_master where type = 'table' and rootpage > 0")].flatMap(([name]) =>
       typeof name === 'string' ? [name] : [],
     );
   let found: readonly string[];

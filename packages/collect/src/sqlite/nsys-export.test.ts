@@ -433,3 +433,62 @@ function pseudo(seed: number): (bound: number) => number {
 function without<Row extends object>(row: Row, ...names: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))) as Row;
 }
+
+describe('an export that no tool writes', () => {
+  const without = (table: string, rows: Rows = usual): Rows =>
+    Object.fromEntries(Object.entries(rows).filter(([each]) => each !== table));
+  const kernels = 'CUPTI_ACTIVITY_KIND_KERNEL';
+
+  it('has names of kernels as text', async () => {
+    const rows = {
+      ...without('CUPTI_ACTIVITY_KIND_MEMCPY'),
+      [kernels]: ['one', 'two', 'one'].map((name, at) => ({
+        start: at * 100,
+        end: at * 100 + 50,
+        demangledName: name,
+      })),
+    };
+    const tables = { ...schemaOf2020, [kernels]: 'start INT, end INT, deviceId INT, streamId INT, demangledName TEXT' };
+    const { work, names } = await read(rows, tables);
+    const isKernel = [...work.kind].map((kind) => kind === workKinds.kernel);
+    expect([...work.name].filter((_, at) => isKernel[at]).map((name) => names[name])).toEqual(['one', 'two', 'one']);
+  });
+
+  it('has a view that never ends, which is not asked', async () => {
+    const path = made.write('view.sqlite', without(kernels));
+    const database = new sqlite.Database(path);
+    database.exec(
+      `create view ${kernels} as with recursive c(n) as (select 1 union all select n + 1 from c) select n as start, n as "end" from c`,
+    );
+    database.close();
+    expect((await readNsysExport(path)).work.count).toBe(1);
+  });
+
+  it('has a table without times, which is left out and said', async () => {
+    const rows = { ...without('CUPTI_ACTIVITY_KIND_MEMCPY'), [kernels]: [{ foo: 1 }] };
+    const trace = await read(rows, { ...schemaOf2020, [kernels]: 'foo INT' });
+    expect([trace.work.count, trace.calls.count]).toEqual([0, 2]);
+    expect(trace.left.join()).toContain(`${kernels} has no column start`);
+  });
+
+  it('has more GPUs than a host can have', async () => {
+    const rows = Array.from({ length: 400 }, (_, at) => ({
+      ...kernelRow,
+      start: at * 100,
+      end: at * 100 + 50,
+      deviceId: at,
+    }));
+    const trace = await read({ ...usual, [kernels]: rows });
+    expect(trace.devices.length).toBe(256);
+    expect(trace.left.join()).toContain('work of 144 GPUs');
+  });
+
+  it.each([
+    ['-wal', 'changes that are not in the file'],
+    ['-journal', 'was being written'],
+  ])('has a file %s beside it', async (end, said) => {
+    const path = made.write(`beside${end}.sqlite`, usual);
+    writeFileSync(path + end, new Uint8Array(100));
+    expect((await readNsysExport(path, 'run.sqlite')).left.join()).toContain(said);
+  });
+});

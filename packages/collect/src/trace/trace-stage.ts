@@ -41,6 +41,10 @@ export class TraceStage {
   #events: KinetoReader | null = null;
   #spool: TraceSpool | null = null;
   #text: Uint8Array[] = [];
+  /** Turns UTF-16 into UTF-8; null where the input is not in it. */
+  #wide: InstanceType<typeof TextDecoder> | null = null;
+  /** What the first bytes are, where they are no text. */
+  #foreign: string | null = null;
 
   /** @param spoolOf opens the place for an SQLite database, which can only be read as a whole */
   constructor(name: string, spoolOf: () => TraceSpool) {
@@ -49,7 +53,12 @@ export class TraceStage {
   }
 
   push(bytes: Uint8Array): void {
+    if (this.bytes === 0 && bytes.length > 0) this.#wide = wideDecoder(bytes);
     this.bytes += bytes.length;
+    this.#take(this.#wide === null ? bytes : encoder.encode(this.#wide.decode(bytes, { stream: true })));
+  }
+
+  #take(bytes: Uint8Array): void {
     if (this.#told) {
       this.#give(bytes);
       return;
@@ -66,7 +75,10 @@ export class TraceStage {
     this.#kind = traceKindOf(textOf(head), this.#name);
     if (this.#kind === 'events') this.#events = new KinetoReader(this.#name);
     else if (this.#kind === 'sqlite') this.#spool = this.#spoolOf();
-    else if (this.#kind === null ? sniff(head).kind === 'foreign' : typeof this.#kind !== 'string') this.enough = true;
+    else if (this.#kind === null) {
+      this.#foreign = notText(head);
+      this.enough = this.#foreign !== null;
+    } else this.enough = typeof this.#kind !== 'string';
     this.#length = 0;
     this.#give(head);
   }
@@ -95,6 +107,7 @@ export class TraceStage {
     if (this.#spool !== null) return this.#withLeft(await this.#spool.trace(this.#name));
     if (this.#kind !== null && typeof this.#kind === 'object')
       return { kind: 'none', what: this.#kind.foreign, hint: this.#kind.hint };
+    if (this.#foreign !== null) return { kind: 'none', what: this.#foreign, hint: null };
     const text = textOf(joined(this.#text));
     // A table may begin behind megabytes of the program's own output.
     const kind = this.#kind ?? traceKindOf(text, this.#name);
@@ -116,8 +129,22 @@ export class TraceStage {
   }
 }
 
-/** Shells of Windows write UTF-16. */
+const encoder = new TextEncoder();
+
+/** Shells of Windows write UTF-16. @returns null for other inputs */
+function wideDecoder(first: Uint8Array): InstanceType<typeof TextDecoder> | null {
+  const sniffed = sniff(first);
+  return sniffed.kind === 'text' && sniffed.encoding !== 'utf-8' ? new TextDecoder(sniffed.encoding) : null;
+}
+
+/** What bytes of no known kind are, where they are no text. */
+function notText(head: Uint8Array): string | null {
+  const sniffed = sniff(head);
+  if (sniffed.kind === 'compressed') return `packed twice: what was unpacked is packed by ${sniffed.format} again`;
+  if (sniffed.kind === 'tar') return 'a tar archive: the traces in it are to be unpacked';
+  return sniffed.kind === 'foreign' ? sniffed.what : null;
+}
+
 function textOf(bytes: Uint8Array): string {
-  const wide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(wide ? 'utf-16le' : 'utf-8', { ignoreBOM: !wide }).decode(bytes);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -117,11 +117,16 @@ export function summaryHtml(summary: TraceSummary): string {
 }
 
 function tablesOf({ gpus, path, ranks }: TraceSummary): readonly Table[] {
-  return [
+  const tables = [
     ...(ranks === null ? [] : [ranksTable(ranks)]),
     ...gpus.slice(0, 8).flatMap(gpuTables),
     ...(path === null || path.totalNs <= 0 ? [] : [pathTable(path)]),
   ];
+  // A name may hold line breaks, and be of any length.
+  return tables.map((table) => ({
+    ...table,
+    rows: table.rows.map((row) => row.map((each) => visible(each.slice(0, 1000).replaceAll(/[\r\n]/g, ' ')))),
+  }));
 }
 
 const left = (title: string): Table['columns'][number] => ({ title, number: false });

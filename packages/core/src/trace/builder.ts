@@ -23,6 +23,9 @@ import { callKinds } from './model.ts';
 /** Rows of one time that are compared with each other for being the same. */
 const mostAlike = 64;
 
+/** More GPUs, and parts of them, than any host has. */
+const mostDevices = 256;
+
 /** What a reader knows of one stretch of GPU work. */
 export interface WorkRow {
   /** One of `workKinds`. */
@@ -96,6 +99,7 @@ export class TraceBuilder {
     address: new Column(Float64Array),
   };
   #backwards = 0;
+  #devicesLost = new Set<number>();
 
   constructor(format: TraceFormat, file: string | null) {
     this.format = format;
@@ -105,6 +109,10 @@ export class TraceBuilder {
   /** Adds a device, or what is known of it by now; @returns its index */
   device(id: number, known: Partial<TraceDevice> = {}): number {
     const at = this.#devices.findIndex((device) => device.id === id);
+    if (at < 0 && this.#devices.length >= mostDevices) {
+      this.#devicesLost.add(id);
+      return 0;
+    }
     const none = { name: null, computeCapability: null, sms: null, memoryBytes: null, bandwidth: null, clockHz: null };
     if (at < 0) return this.#devices.push({ ...none, uuid: null, ...known, id }) - 1;
     this.#devices[at] = { ...this.#devices[at]!, ...known, id };
@@ -264,6 +272,8 @@ export class TraceBuilder {
   /** Sorts, joins work with the calls that started it, and tells the default streams. The builder is used up. */
   finish(): Trace {
     if (this.#backwards > 0) this.left.push(`${this.#backwards} events end before they start; they count as points`);
+    if (this.#devicesLost.size > 0)
+      this.left.push(`work of ${this.#devicesLost.size} GPUs beyond the first ${mostDevices} counts to the first one`);
     const calls = this.#finishCalls();
     const { work, order } = this.#finishWork(calls.byCorrelation);
     return {

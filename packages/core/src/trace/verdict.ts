@@ -47,7 +47,7 @@ export function traceVerdict(
   const findings = findingsOf(scenes, limits);
   const numbers = numbersOfJob(traces, scenes);
   const saving = findings.find(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible')?.saving;
-  if (saving != null) numbers.set('saving.upper_bound_ns', saving.upperBoundNs);
+  if (saving != null) numbers.set('saving.upper_bound_ns', Math.ceil(saving.upperBoundNs));
   const store = new FactStore();
   const quoted = new QuotedFiles();
   const sink: TraceSink = {
@@ -128,7 +128,9 @@ function spoken(
       ...verdict,
       cause: 'trace-has-no-gpu-work',
       owner: 'developer',
-      headline: 'cannot tell: nothing ran on a GPU while the trace was taken',
+      headline: traces.some(({ left }) => left.length > 0)
+        ? 'cannot tell: no work of a GPU could be read from the trace, of which something is missing'
+        : 'cannot tell: nothing ran on a GPU while the trace was taken',
       unknown: unknown('a trace in which kernels ran'),
     };
   const open = found.find(({ kind }) => kind === 'unclear');

@@ -100,7 +100,9 @@ export class EventScanner implements Place {
     this.#scan(true);
     const open = this.#bare && (this.#mode as Mode) === 'events' && this.#length === 0;
     // The bracket behind a bare list may be left out.
-    if (!open && (this.#mode as Mode) !== 'done') this.broken = this.bytes;
+    // Behind a damaged place the end of the document is not told from the end of what is lost.
+    const lost = (this.#mode as Mode) === 'seek';
+    if (!open && !lost && (this.#mode as Mode) !== 'done') this.broken = this.bytes;
   }
 
   lineOf(at: number): number {

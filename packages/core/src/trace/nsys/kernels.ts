@@ -1,6 +1,7 @@
 import { isCollectiveKernel, operationOfKernel } from '../kineto/collective-names.ts';
 import type { Collective, Shape } from '../model.ts';
 import { workKinds } from '../model.ts';
+import { ownNames } from './own-names.ts';
 import type { Reading } from './reading.ts';
 import { isTime, scanTable } from './reading.ts';
 import { Quotes } from './quotes.ts';
@@ -53,10 +54,11 @@ export function readKernels(reading: Reading): number {
   const isWhole = [at.gridY, at.gridZ, at.blockX, at.blockY, at.blockZ, at.registers, at.staticShared, at.dynamicShared]
     .map((slot, step) => slot === shapeFrom + step + 1)
     .every(Boolean);
-  const kernels = new Map<number, Kernel>();
+  const kernels = new Map<number | string | null, Kernel>();
   const quotes = new Quotes(reading, plan.table);
-  let lastName = Number.NaN;
+  let lastName: number | string | null = Number.NaN;
   let kernel: Kernel | null = null;
+  const nextName = ownNames(db, plan.table, 'demangledName');
 
   // Shapes that were met, by a hash of their numbers: ten places each, the numbers and the index.
   const shapes = new Map<number, number>();
@@ -83,13 +85,14 @@ export function readKernels(reading: Reading): number {
 
   return scanTable(reading, plan, (_, count) => {
     const start = row[at.start]!;
+    const own = nextName === null ? null : nextName();
     if (!isTime(start)) return false;
-    const id = row[at.demangled]!;
+    const id = own ?? row[at.demangled]!;
     if (id !== lastName) {
       lastName = id;
       kernel = kernels.get(id) ?? null;
       if (kernel === null) {
-        const name = names.text(id) ?? '(kernel without a name)';
+        const name = own ?? names.text(row[at.demangled]!) ?? '(kernel without a name)';
         const isCollective = isCollectiveKernel(name);
         kernel = {
           index: builder.name(name),
@@ -122,7 +125,7 @@ export function readKernels(reading: Reading): number {
         deviceId: row[at.device]!,
         streamId: row[at.stream]!,
         correlationId: row[at.correlation]!,
-        demangledName: id,
+        demangledName: row[at.demangled]!,
       });
     return true;
   });

@@ -67,6 +67,11 @@ export function readNsys(db: SqlDatabase, file: string | null): Trace {
   const faults = readPageFaults(reading);
   readHostWaits(reading);
   const ranges = readRanges(reading);
+  for (const table of [...callTables, ...workTables]) {
+    const columns = columnsOf(db, table);
+    if (columns.size > 0 && !columns.has('start'))
+      builder.left.push(`${table} has no column start, as no table of Nsight Systems does, and was left out`);
+  }
   if (reading.names.unread > 0) builder.left.push(`StringIds: ${reading.names.unread} names could not be read`);
   if (calls === 0) builder.notRecorded.add('calls');
   if (waits === 0) builder.notRecorded.add('synchronisations');

@@ -39,6 +39,7 @@ export function planOf<Key extends string>(
 ): Plan<Key> | null {
   const columns = columnsOf(db, table);
   if (columns.size === 0) return null;
+  if ('start' in wanted && !columns.has('start')) return null;
   const keys = Object.keys(wanted) as Key[];
   const isThere = (key: Key): boolean =>
     (wanted[key].needs ?? [wanted[key].sql]).every((column) => columns.has(column.toLowerCase()));
