@@ -35,6 +35,7 @@ export const run: Run = async (call) => {
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
   let { verdict } = examine(documents, knowledge, set);
   if (call.flags['for'] !== undefined && set.gpus.size === 0) verdict = ofNoSamples(verdict, set.left);
+  else if (set.gpus.size === 0 && verdict.cause === null) verdict = ofNoSeries(verdict);
   const pictured = { set, documents, verdict, knowledge };
   let masked: readonly { readonly kind: never; readonly count: number }[] = [];
   if (target.redact) {
@@ -75,6 +76,22 @@ function ofNoSamples(verdict: Verdict, why: readonly string[]): Verdict {
         layer: null,
         missing: ['samples of a machine that has GPUs'],
         ask: 'culprit util --for 30s --ssh HOST   # or --pod, --node, --docker, --slurm; culprit check: why there is none here',
+      },
+    ],
+  };
+}
+
+/** A text that says nothing and holds no series is asked for a series. */
+function ofNoSeries(verdict: Verdict): Verdict {
+  if (verdict.status !== 'cannot-tell' || verdict.findings.length > 0) return verdict;
+  return {
+    ...verdict,
+    headline: 'cannot tell: no samples of a GPU are in the input, and nothing else in it is known',
+    unknown: [
+      {
+        layer: null,
+        missing: ['a table of nvidia-smi dmon, pmon or --query-gpu, of dcgmi dmon, or a scrape of dcgm-exporter'],
+        ask: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -',
       },
     ],
   };

@@ -72,7 +72,7 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
   const limit = stated ?? guessed;
   const power = busy('power') ?? stat('power', 'mean');
   const own = set.processes.get(series.id);
-  const listed = set.listed.has(series.id) || set.listed.has(null);
+  const listed = set.listed.has(series.id) || (set.listed.has(null) && !hasUnplaced(set));
   return {
     id: series.id,
     series,
@@ -116,4 +116,9 @@ function callOf(id: string): string {
   if (/^\d+$/.test(id)) return `GPU ${id}`;
   if (colon > 0) return `GPU ${id.slice(colon + 1)} of ${id.slice(0, colon)}`;
   return id.includes('/gi') ? `GPU ${id.replace('/gi', ', MIG instance ')}` : id;
+}
+
+/** Whether processes are listed under a name (UUID, bus address) that leads to no series: they may be those of any GPU. */
+function hasUnplaced(set: SeriesSet): boolean {
+  return [...set.processes.keys()].some((id) => /^GPU-|^\?$|^[\da-f]{4}:/i.test(id) && !set.gpus.has(id));
 }
