@@ -1,5 +1,6 @@
 // Series of GPU counters whose truth is known, in the layouts of the tools. It knows nothing of how they are judged:
 // each scenario says what a GPU does second by second, and the causes that may be named for it.
+import { randomOf } from './series-random.ts';
 
 /** One sample: `null` is a value that the tool does not have. */
 type Sample = Readonly<Record<string, number | null>>;
@@ -20,17 +21,6 @@ const boards: readonly Board[] = [
   { idle: 34, spin: 85, limit: 350, sm: 2520, memory: 9001, name: 'NVIDIA L40S' },
   { idle: 76, spin: 140, limit: 700, sm: 1980, memory: 3201, name: 'NVIDIA H200' },
 ];
-
-/** Numbers that repeat for a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 export interface Series {
   readonly scenario: string;

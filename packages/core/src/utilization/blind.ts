@@ -90,3 +90,45 @@ export function unprofiled(gpu: GpuView, load: number): Detected | null {
     },
   };
 }
+
+/** Samples in between in which the GPU, or its profiling counters, were not read; what the others show stands. */
+export function darkBetween(gpu: GpuView): readonly Detected[] {
+  const { dark, limits } = gpu;
+  if (dark === null) return [];
+  const found: Detected[] = [];
+  const enough = (count: number, others: number): boolean =>
+    count >= 5 && others > 0 && (100 * count) / (count + others) >= limits['blind-share']!;
+  const share = (count: number, others: number): number => (100 * count) / (count + others);
+  if (enough(dark.blind, dark.measured))
+    found.push({
+      cause: 'exporter-blind',
+      kind: 'unclear',
+      says: `in ${dark.blind} of ${dark.blind + dark.measured} samples every counter is zero, power and temperature too: it was not measured then, and they are left out`,
+      measured: against(
+        'share of samples that are not measured (%)',
+        share(dark.blind, dark.measured),
+        '>=',
+        'blind-share',
+      ),
+      ...(dark.firstBlind === null ? {} : { shows: [dark.firstBlind] }),
+      missing: askDriver,
+    });
+  if (enough(dark.unprofiled, dark.profiled))
+    found.push({
+      cause: 'profiling-counters-blind',
+      kind: 'unclear',
+      says: `in ${dark.unprofiled} of ${dark.unprofiled + dark.profiled} busy samples every profiling counter is zero: somebody else held the counters then, and they are left out`,
+      measured: against(
+        'share of busy samples without profiling counters (%)',
+        share(dark.unprofiled, dark.profiled),
+        '>=',
+        'blind-share',
+      ),
+      ...(dark.firstUnprofiled === null ? {} : { shows: [dark.firstUnprofiled] }),
+      missing: {
+        fact: 'who else used the counters',
+        ask: 'dcgmi profile --resume; ps ax | grep -E "ncu|nsys"; dcgmi dmon -e 1001,1002 -c 10',
+      },
+    });
+  return found;
+}

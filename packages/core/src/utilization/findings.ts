@@ -1,3 +1,4 @@
+import { darkBetween } from './blind.ts';
 import { twoJobs } from './clients.ts';
 import { countedErrors } from './counters.ts';
 import type { Detected, SeriesFinding } from './finding.ts';
@@ -73,7 +74,7 @@ function eachOf(gpus: readonly GpuView[], set: SeriesSet): readonly One[] {
   for (const gpu of gpus) {
     const down = heldDown(gpu);
     const held = [...countedErrors(gpu), ...down];
-    for (const found of held) each.push({ gpu, found });
+    for (const found of [...held, ...darkBetween(gpu)]) each.push({ gpu, found });
     const use = useOf(gpu);
     // The instances of a GPU are counted, and the whole is not.
     if (use.cause === 'mig-no-util-counter' && hasInstances(gpu, gpus)) continue;

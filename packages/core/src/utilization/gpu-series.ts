@@ -3,6 +3,7 @@ import { metrics } from './metrics.rows.ts';
 import type { Rhythm } from './rhythm.ts';
 import { RhythmWatch } from './rhythm.ts';
 import { Running } from './running.ts';
+import { StillWatch } from './still.ts';
 
 export type { Rhythm } from './rhythm.ts';
 export { Running } from './running.ts';
@@ -25,6 +26,8 @@ export function metricAt(id: string): number {
 }
 
 const [util, rx, tx, reasons] = [metricAt('util'), metricAt('rx'), metricAt('tx'), metricAt('reasons')];
+const [mem, dram, tensor, power] = [metricAt('mem'), metricAt('dram'), metricAt('tensor'), metricAt('power')];
+const usualQuietRate = 100;
 
 /** An empty row: every value unknown. */
 export function emptyRow(): Float64Array {
@@ -52,8 +55,10 @@ const mostSources = 256;
  */
 export class GpuSeries {
   id: string;
-  readonly all: readonly Running[] = metrics.map(() => new Running());
-  readonly busy: readonly Running[] = metrics.map(() => new Running());
+  readonly all: Running[] = metrics.map(() => new Running());
+  readonly busy: Running[] = metrics.map(() => new Running());
+  /** The last stretch in which it is fully used and nothing moves. */
+  still: StillWatch;
   /** Busy samples in which each reason for low clocks was active, by bit; and those that told reasons. */
   readonly reasonBits: Int32Array = new Int32Array(32);
   reasonRows = 0;
@@ -69,8 +74,9 @@ export class GpuSeries {
   private rhythmSource: object | null = null;
   private watch = new RhythmWatch();
 
-  constructor(id: string) {
+  constructor(id: string, quietRate: number = usualQuietRate) {
     this.id = id;
+    this.still = new StillWatch(quietRate);
   }
 
   /**
@@ -105,7 +111,12 @@ export class GpuSeries {
     }
     if (load !== load) return;
     this.rhythmSource ??= source;
-    if (this.rhythmSource === source) this.watch.take(load, row[rx]! + row[tx]!);
+    if (this.rhythmSource !== source) return;
+    this.watch.take(load, row[rx]! + row[tx]!);
+    const [copied, read] = [row[mem]!, row[dram]!];
+    const memory = copied !== copied ? read : read > copied ? read : copied;
+    const [into, out] = [row[rx]!, row[tx]!];
+    this.still.take(load, memory, row[tensor]!, into > out || out !== out ? into : out, row[power]!);
   }
 
   private note(source: object, clock: Clock, seconds: number): void {
@@ -161,6 +172,14 @@ export class GpuSeries {
     return this.watch.turns;
   }
 
+  /** Forgets what was counted of these metrics. */
+  forget(metrics: readonly number[]): void {
+    for (const metric of metrics) {
+      this.all[metric] = new Running();
+      this.busy[metric] = new Running();
+    }
+  }
+
   /** Takes what was kept under another name of the same GPU. */
   absorb(other: GpuSeries): void {
     other.all.forEach((running, m) => this.all[m]!.take(running));
@@ -179,6 +198,7 @@ export class GpuSeries {
     }
     if (other.watch.rhythm.samples > this.watch.rhythm.samples) {
       this.watch = other.watch;
+      this.still = other.still;
       this.rhythmSource = other.rhythmSource;
     }
     this.main = null;

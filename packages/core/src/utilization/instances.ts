@@ -24,6 +24,13 @@ function activityOf(gpu: GpuView): number | null {
   return gpu.mean('gract') ?? gpu.mean('smact') ?? gpu.mean('util');
 }
 
+/** Whether labels give every other instance to another job than this one; pods that differ in a number may be of one. */
+function apart(full: GpuView, others: readonly GpuView[]): boolean {
+  const stem = (gpu: GpuView): string | null => jobOf(gpu)?.replace(/[-_]?\d{1,6}$/, '') ?? null;
+  const own = stem(full);
+  return own !== null && others.every((gpu) => stem(gpu) !== null && stem(gpu) !== own);
+}
+
 /** MIG instances of one GPU together: work of their own, or one that is full while all others do nothing. */
 export function ofInstances(
   gpus: readonly GpuView[],
@@ -57,7 +64,8 @@ function together(
   const taken = others.filter((gpu) => (gpu.mean('held') ?? 0) >= limits['instance-held']!);
   const job = jobOf(full!);
   const same = job !== null && others.some((gpu) => jobOf(gpu) === job);
-  if (most >= limits['instance-busy']! && next <= limits['instance-idle']! && (same || taken.length === others.length))
+  const suspect = same || (taken.length === others.length && !apart(full!, others));
+  if (most >= limits['instance-busy']! && next <= limits['instance-idle']! && suspect)
     return {
       gpus: group,
       instead: false,
@@ -85,7 +93,7 @@ function together(
     found: {
       cause: 'ok-mig-instances',
       kind: 'healthy',
-      says: `MIG instances, each with work of its own: ${words.join(', ')}${by.length > 4 ? ' …' : ''}`,
+      says: `MIG instances with work of their own: ${words.join(', ')}${by.length > 4 ? ' …' : ''}`,
       measured,
     },
   };

@@ -3,7 +3,7 @@ import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
 import { metricAt } from './gpu-series.ts';
 import { boardsByMemoryClock } from './metrics.rows.ts';
-import { stands, whoHangs } from './working.ts';
+import { standing, whoHangs } from './working.ts';
 import type { GpuView } from './view.ts';
 
 /** What only the GPUs of one job together show. */
@@ -24,19 +24,22 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
   const found: JobDetected[] = [];
   const limits = gpus[0]?.limits;
   if (limits === undefined) return found;
-  const standing = gpus.filter(stands);
-  if (standing.length >= 2)
-    for (const gpu of standing)
+  const stuck = gpus.flatMap((gpu) => {
+    const stands = standing(gpu);
+    return stands === null ? [] : [{ gpu, stands }];
+  });
+  if (stuck.length >= 2)
+    for (const { gpu, stands } of stuck)
       found.push({
         gpu,
         instead: ['hung-kernel-app-deadlock'],
         found: {
           cause: 'collective-hang',
           kind: 'fault',
-          says: `full utilisation with nothing moving on ${standing.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here${whoHangs(gpu)}`,
+          says: `full utilisation with nothing moving on ${stuck.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here${whoHangs(gpu)}`,
           measured: [
-            ...against('samples at full utilisation', gpu.rows, '>=', 'hung-seconds'),
-            ...against('deviation of the power (%)', gpu.spread('power'), '<=', 'flat-power'),
+            ...against('samples at full utilisation', stands.samples, '>=', stands.from),
+            ...against('deviation of the power (%)', stands.spread, '<=', 'flat-power'),
           ],
           missing: {
             fact: 'the rank that is missing',

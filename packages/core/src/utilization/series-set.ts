@@ -1,6 +1,7 @@
 import type { Clock, SeriesPlace } from './gpu-series.ts';
 import type { CpuUse } from './cpu.ts';
 import { Beside } from './beside.ts';
+import { DarkSamples, profilingMetrics, withoutProfiling } from './dark.ts';
 import { CounterEvents } from './events.ts';
 import { GpuSeries, Running, metricAt } from './gpu-series.ts';
 import { Identities } from './identities.ts';
@@ -39,6 +40,8 @@ export class SeriesSet {
   readonly processes: Map<string, Map<number, KeptProcess>> = new Map();
   /** Steps of counters by GPU. */
   readonly events: Map<string, CounterEvents> = new Map();
+  /** Samples in which a GPU was not measured, by GPU. */
+  readonly dark: Map<string, DarkSamples> = new Map();
   /** GPUs of which a list of processes spoke, with or without one; `null` where it spoke of all. */
   readonly listed: Set<string | null> = new Set();
   /** Kinds of input that were met. */
@@ -95,13 +98,26 @@ export class SeriesSet {
   ): boolean {
     if (this.window !== null && !this.window.has(seconds ?? this.gpus.get(id)?.taking ?? 0, clock)) return true;
     let series = this.gpus.get(id);
+    const dark = this.darkOf(id);
+    if (dark?.isBlind(row, place) === true) {
+      // While nothing else is known of the GPU, what is given for it is kept.
+      if (dark.measured > 0) return true;
+    } else if (dark?.measured === 1 && dark.blind > 0 && series !== undefined) {
+      const fresh = new GpuSeries(id, this.thresholds['quiet-rate']);
+      fresh.name = series.name;
+      this.gpus.set(id, (series = fresh));
+      this.events.delete(id);
+    }
+    if (dark?.isUnprofiled(row, this.thresholds['full-util']!, place) === true) {
+      if (dark.profiled > 0) withoutProfiling(row);
+    } else if (dark?.profiled === 1 && dark.unprofiled > 0) series?.forget(profilingMetrics);
     if (series === undefined) {
       if (this.gpus.size >= mostGpus) {
         if (!this.tooMany) this.left.push(`more than ${mostGpus} GPUs: the samples of the others are not read`);
         this.tooMany = true;
         return false;
       }
-      this.gpus.set(id, (series = new GpuSeries(id)));
+      this.gpus.set(id, (series = new GpuSeries(id, this.thresholds['quiet-rate'])));
     }
     const busyFrom = this.thresholds['busy-util']!;
     const when = seconds ?? series.taking;
@@ -134,6 +150,12 @@ export class SeriesSet {
     if (known.size < 64) known.add(file ?? 'the input');
   }
 
+  private darkOf(id: string): DarkSamples | undefined {
+    let known = this.dark.get(id);
+    if (known === undefined && this.dark.size < mostGpus) this.dark.set(id, (known = new DarkSamples()));
+    return known;
+  }
+
   private rename(from: string, to: string): void {
     const series = this.gpus.get(from);
     if (series !== undefined) {
@@ -150,6 +172,13 @@ export class SeriesSet {
       const known = this.events.get(to);
       if (known === undefined) this.events.set(to, events);
       else known.absorb(events);
+    }
+    const dark = this.dark.get(from);
+    this.dark.delete(from);
+    if (dark !== undefined) {
+      const known = this.dark.get(to);
+      if (known === undefined) this.dark.set(to, dark);
+      else known.take(dark);
     }
     const processes = this.processes.get(from);
     this.processes.delete(from);

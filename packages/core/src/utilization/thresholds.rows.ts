@@ -21,6 +21,13 @@ export const thresholds: readonly ThresholdRow[] = [
   { name: 'fp64', value: 20, unit: '%', what: 'FP64 work from this use of its pipe on' },
   { name: 'flat-power', value: 1.5, unit: '%', what: 'power is flat up to this deviation' },
   { name: 'hung-seconds', value: 60, unit: 'samples', what: 'a kernel is called hung after these' },
+  {
+    name: 'hung-after-work',
+    value: 180,
+    unit: 'samples',
+    what: 'a GPU that worked before is called hung after these',
+  },
+  { name: 'blind-share', value: 10, unit: '%', what: 'a GPU counts as not measured from this share of its samples on' },
   { name: 'thrash-rate', value: 2000, unit: 'MB/s', what: 'PCIe traffic each way that pages or copies make' },
   { name: 'quiet-memory', value: 8, unit: '%', what: "the GPU's own memory is quiet up to this while pages move" },
   { name: 'busy-sm', value: 60, unit: '%', what: 'SMs are at work from this activity on' },

@@ -7,7 +7,7 @@ import { ofTheDay } from './day.ts';
 import type { GpuView } from './view.ts';
 import { waitsOf } from './waits.ts';
 import { wellUsed } from './well-used.ts';
-import { working } from './working.ts';
+import { hung, standing, working } from './working.ts';
 
 const round = Math.round;
 
@@ -37,6 +37,8 @@ export function useOf(gpu: GpuView): Detected {
       ],
     };
   if (engine <= limits['idle-util']!) return idle(gpu, engine);
+  // How it ends tells more than what came before.
+  if (standing(gpu)?.from === 'hung-after-work') return hung(gpu)!;
   const day = ofTheDay(gpu);
   const waits = day ?? waitsOf(gpu);
   if (waits !== null && day === null) return waits;

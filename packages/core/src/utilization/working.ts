@@ -12,7 +12,7 @@ export function working(gpu: GpuView, engine: number): Detected | null {
   return (
     unprofiled(gpu, load) ??
     thrash(gpu, load) ??
-    hung(gpu, load) ??
+    hung(gpu) ??
     idleSms(gpu, load) ??
     comeOrGone(gpu) ??
     clientsOf(gpu) ??
@@ -52,8 +52,32 @@ function thrash(gpu: GpuView, load: number): Detected | null {
   };
 }
 
-/** Full utilisation that nothing else moves with. */
-export function stands(gpu: GpuView): boolean {
+/** For how many samples a GPU is fully used while nothing else moves, and its power then in percent of the limit. */
+interface Standing {
+  readonly samples: number;
+  readonly from: 'hung-seconds' | 'hung-after-work';
+  readonly spread: number;
+  readonly share: number | null;
+}
+
+/** Full utilisation that nothing else moves with: all the time, or long after the work; null where there is none. */
+export function standing(gpu: GpuView): Standing | null {
+  return standsThroughout(gpu)
+    ? { samples: gpu.rows, from: 'hung-seconds', spread: gpu.spread('power')!, share: gpu.powerShare }
+    : stoodStill(gpu);
+}
+
+function stoodStill(gpu: GpuView): Standing | null {
+  const { limits } = gpu;
+  const { count, power } = gpu.series.still;
+  if (count < limits['hung-after-work']! || power.mean <= 0) return null;
+  const [spread, busy] = [(100 * power.deviation) / power.mean, gpu.busy('power')];
+  const share = gpu.powerShare === null || busy === null ? null : (gpu.powerShare * power.mean) / busy;
+  if (spread > limits['flat-power']! || (share !== null && share >= limits['low-power']!)) return null;
+  return { samples: count, from: 'hung-after-work', spread, share };
+}
+
+function standsThroughout(gpu: GpuView): boolean {
   const { limits } = gpu;
   const [rx, tx] = [gpu.mean('rx'), gpu.mean('tx')];
   const spread = gpu.spread('power');
@@ -79,23 +103,24 @@ export function whoHangs(gpu: GpuView): string {
   return `; on it: ${all.slice(0, 3).map(named).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`;
 }
 
-function hung(gpu: GpuView, load: number): Detected | null {
-  if (!stands(gpu)) return null;
-  const power = gpu.powerShare;
+/** A kernel that never ends. */
+export function hung(gpu: GpuView): Detected | null {
+  const stands = standing(gpu);
+  if (stands === null) return null;
+  const { samples, from, spread, share } = stands;
   const pid = (gpu.processes ?? []).find((each) => each.pid > 0)?.pid;
   const counted = gpu.busy('rx') !== null;
+  const rate = Math.max(gpu.mean('rx') ?? 0, gpu.mean('tx') ?? 0);
   return {
     cause: 'hung-kernel-app-deadlock',
     kind: 'fault',
-    certainty: power === null ? 'possible' : 'likely',
-    says: `${round(load)} % for ${gpu.rows} samples with no memory${counted ? ' or PCIe' : ''} traffic and flat power${power === null ? '' : ` at ${round(power)} % of ${gpu.limitCalled}`}: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
+    certainty: share === null ? 'possible' : 'likely',
+    says: `${from === 'hung-seconds' ? `100 % for ${samples} samples` : `it worked, and for the last ${samples} samples it is 100 % busy`} with no memory${counted ? ' or PCIe' : ''} traffic and flat power${share === null ? '' : ` at ${round(share)} % of ${gpu.limitCalled}`}: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
     measured: [
-      ...against('samples at full utilisation', gpu.rows, '>=', 'hung-seconds'),
-      ...against('deviation of the power (%)', gpu.spread('power'), '<=', 'flat-power'),
-      ...against('power (% of the limit)', power, '<', 'low-power'),
-      ...(counted
-        ? against('PCIe (MB/s)', Math.max(gpu.mean('rx') ?? 0, gpu.mean('tx') ?? 0), '<=', 'quiet-rate')
-        : []),
+      ...against('samples at full utilisation', samples, '>=', from),
+      ...against('deviation of the power (%)', spread, '<=', 'flat-power'),
+      ...against('power (% of the limit)', share, '<', 'low-power'),
+      ...(counted && from === 'hung-seconds' ? against('PCIe (MB/s)', rate, '<=', 'quiet-rate') : []),
     ],
     missing: {
       fact: `the kernel that runs${gpu.processes === null ? ', and the process it belongs to' : ''}`,
