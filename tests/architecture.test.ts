@@ -130,7 +130,8 @@ describe('packages', () => {
     ['core', []],
     ['collect', ['@culprit/core']],
     ['view', ['@culprit/core']],
-    ['web', ['@culprit/core', '@culprit/view']],
+    // of collect only what runs anywhere: see below
+    ['web', ['@culprit/core', '@culprit/view', '@culprit/collect']],
     ['cli', ['@culprit/core', '@culprit/collect']],
   ] as const)('%s imports only the packages below it', (name, allowed) => {
     for (const file of sourcesOf(join(packages, name, 'src'))) {
@@ -139,5 +140,23 @@ describe('packages', () => {
         if (own !== undefined) expect(allowed, `${relative(root, file)} imports ${target}`).toContain(own);
       }
     }
+  });
+
+  it('web reads by what of collect needs no node', () => {
+    for (const file of sourcesOf(join(packages, 'web/src')))
+      for (const target of importsOf(file))
+        if (target.startsWith('@culprit/collect'))
+          expect(target, relative(root, file)).toMatch(/^@culprit\/collect\/anywhere\//);
+    const seen = new Set<string>();
+    const follow = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const target of importsOf(file)) {
+        expect(target, relative(root, file)).not.toMatch(/^node:/);
+        if (target.startsWith('.')) follow(resolve(dirname(file), target));
+      }
+    };
+    for (const file of sourcesOf(join(packages, 'collect/src/anywhere'))) follow(file);
+    expect(seen.size).toBeGreaterThan(20);
   });
 });

@@ -20,7 +20,8 @@ const exported = 'export it: nsys export -t sqlite -o FILE.sqlite FILE';
 const foreign: readonly { readonly is: (head: string) => boolean; readonly foreign: string; readonly hint: string }[] =
   [
     {
-      is: (head) => head.startsWith('NVR'),
+      // `NVRM version:` begins what the driver says of itself.
+      is: (head) => head.startsWith('NVR') && !head.startsWith('NVRM'),
       foreign: 'a report of Nsight Compute in its own format',
       hint: 'export it: ncu --import FILE --csv --page raw > profile.csv',
     },

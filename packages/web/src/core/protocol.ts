@@ -46,7 +46,13 @@ export interface SeriesAnswer {
 
 /** What profiles say: each table of kernels for itself, all traces as one job. */
 export interface Profiles {
-  readonly parts: readonly { readonly name: string; readonly verdict: Verdict; readonly html: string }[];
+  readonly parts: readonly {
+    readonly name: string;
+    readonly verdict: Verdict;
+    readonly html: string;
+    /** Tables behind it, as HTML. */
+    readonly numbers: string;
+  }[];
   readonly timeline: TimelineData<Uint8Array<ArrayBuffer>> | null;
   /** Inputs that are no profiles, or cannot be read: what they are and what to do. */
   readonly failures: readonly string[];

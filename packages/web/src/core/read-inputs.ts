@@ -57,6 +57,15 @@ export async function readInputs(inputs: readonly Input[], progress: (words: str
         continue;
       }
       const kind = await kindOfFile(name, input.file);
+      if (kind === 'zip' && !name.endsWith('.whl')) {
+        const { textsOfZip } = await import('../files/zip-texts.ts');
+        const read = await textsOfZip(name, input.file, sinks, budget);
+        documents.push(...read.documents);
+        partial.push(...read.partial);
+        left.push(...read.left);
+        // One with texts is no wheel; there may be libraries besides.
+        if (read.documents.length > 0 && !read.left.some((each) => each.includes('ELF'))) continue;
+      }
       if (kind !== 'text') {
         others.push({ kind, input });
         continue;

@@ -170,11 +170,13 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           {state.answer.others === undefined ? null : (
             <OtherAnswers others={state.answer.others} inputs={state.inputs} />
           )}
-          {state.inputs.length === 0 ? null : <ShareBar inputs={state.inputs} />}
-          <section class="card" aria-labelledby="stack-title">
-            <h2 id="stack-title">On the stack</h2>
-            <StackFigure stack={state.answer.stack} />
-          </section>
+          {state.inputs.length === 0 || state.answer.html === '' ? null : <ShareBar inputs={state.inputs} />}
+          {state.answer.html === '' && state.answer.others?.every((each) => each.verdict === null) === true ? null : (
+            <section class="card" aria-labelledby="stack-title">
+              <h2 id="stack-title">On the stack</h2>
+              <StackFigure stack={state.answer.stack} />
+            </section>
+          )}
           <ExcerptPane excerpts={state.answer.excerpts} />
         </>
       ) : null}

@@ -8,6 +8,7 @@ import { unpackedHead } from './unpacked.ts';
 export type FileKind = 'text' | 'binary' | 'zip' | 'image' | 'trace';
 
 const headBytes = 64 * 1024;
+const ownFormat = /\.(?:nsys-rep|qdrep|qdstrm|ncu-rep)$/i;
 
 /** Says by its content what a file is. What no reader knows is a text: the reader of texts says what it is. */
 export async function kindOfFile(name: string, file: Blob): Promise<FileKind> {
@@ -21,7 +22,10 @@ export async function kindOfFile(name: string, file: Blob): Promise<FileKind> {
   const within = sniff(inside);
   if (within.kind === 'tar') return (await isImage(file, inside)) ? 'image' : 'text';
   const kind = traceKindOf(new TextDecoder('latin1').decode(inside), name);
-  return kind === 'events' || kind === 'sqlite' || (kind !== null && typeof kind === 'object') ? 'trace' : 'text';
+  if (kind === 'events' || kind === 'sqlite') return 'trace';
+  // A log may speak of profilers; their own formats are no text.
+  const own = kind !== null && typeof kind === 'object' && (within.kind === 'foreign' || ownFormat.test(name));
+  return own ? 'trace' : 'text';
 }
 
 /**

@@ -102,10 +102,10 @@ export async function openSource(source: SyncSource): Promise<RawDatabase> {
     scan(sql, row, each) {
       const statement = prepared(sql);
       const columns = Math.min(capi.sqlite3_column_count(statement), row.length);
-      const column = wasm.exports.sqlite3_column_double;
       try {
         while (step(statement)) {
-          for (let index = 0; index < columns; index++) row[index] = column(statement, index);
+          for (let index = 0; index < columns; index++)
+            row[index] = wasm.exports.sqlite3_column_double(statement, index);
           each();
         }
       } finally {

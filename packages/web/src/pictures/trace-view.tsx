@@ -47,6 +47,9 @@ export function TraceView(): JSX.Element {
             </div>
           ))}
           {answer.timeline === null ? null : <TimeLine data={answer.timeline} />}
+          {answer.parts.map(({ name, numbers }) => (
+            <VerdictHtml key={name} html={numbers} />
+          ))}
         </>
       )}
     </div>

@@ -49,7 +49,8 @@ async function othersOf({ others }: Inputs, progress: (words: string) => void): 
   if (profiles.length === 0) return made;
   const { traceAnswer } = await import('./trace.ts');
   const { parts, failures } = await traceAnswer(profiles, progress);
-  for (const each of parts) made.push({ ...each, kind: 'trace', report: null });
+  for (const { name, verdict, html, numbers } of parts)
+    made.push({ kind: 'trace', name, verdict, html: `${html}\n${numbers}`, report: null });
   for (const each of failures)
     made.push({
       kind: 'trace',

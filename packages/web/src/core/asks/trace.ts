@@ -68,7 +68,8 @@ export async function traceAnswer(
     parts.push({
       name,
       verdict: told.verdict,
-      html: `${html(told.verdict, told.left)}\n<pre tabindex="0" class="report">${numbers
+      html: html(told.verdict, told.left),
+      numbers: `<pre tabindex="0" class="report">${numbers
         .split('\n')
         .map((line) => escapeHtml(visible(line)))
         .join('\n')}</pre>`,
@@ -87,7 +88,8 @@ export async function traceAnswer(
   parts.push({
     name: ranked.traces.length === 1 ? (ranked.traces[0]?.file ?? 'trace') : `${ranked.traces.length} traces`,
     verdict: job.verdict,
-    html: `${html(job.verdict, all)}\n${summaryHtml(summaryOf(ranked.traces, job.scenes, top))}`,
+    html: html(job.verdict, all),
+    numbers: summaryHtml(summaryOf(ranked.traces, job.scenes, top)),
   });
   return {
     parts,
