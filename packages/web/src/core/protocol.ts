@@ -9,6 +9,7 @@ import type { Excerpt } from '@culprit/core/report/excerpts';
 import type { Stack } from '@culprit/core/report/stack/stack-of';
 import type { TimelineData } from '@culprit/core/report/timeline-data';
 import type { SeriesData } from '@culprit/core/utilization/series-data';
+import type { FigureAsks } from './figure-asks.ts';
 
 /** A file that was dropped or chosen; of a folder, its name is the path in it. */
 export interface DroppedFile {
@@ -152,7 +153,7 @@ interface Read {
 }
 
 /** What the worker can be asked, by name: question and answer. One module of `core/asks/` answers each. */
-export interface Asks {
+export interface Asks extends FigureAsks {
   readonly diagnose: { readonly question: Read; readonly answer: Diagnosis };
   /** The stack without any verdict on it. */
   readonly stack: { readonly question: Record<string, never>; readonly answer: Stack };

@@ -13,6 +13,12 @@ const answerers: { readonly [Name in Ask]: () => Promise<Answerer<Name>> } = {
   inspect: async () => (await import('./asks/inspect.ts')).answer,
   util: async () => (await import('./asks/util.ts')).answer,
   trace: async () => (await import('./asks/trace.ts')).answer,
+  memory: async () => (await import('./asks/memory.ts')).answer,
+  managed: async () => (await import('./asks/scenes.ts')).managed,
+  copies: async () => (await import('./asks/scenes.ts')).copies,
+  streams: async () => (await import('./asks/scenes.ts')).streams,
+  libcuda: async () => (await import('./asks/set-ups.ts')).libcuda,
+  mismatch: async () => (await import('./asks/set-ups.ts')).mismatch,
 };
 
 const reply = (message: Reply, transfer: readonly ArrayBuffer[] = []): void =>

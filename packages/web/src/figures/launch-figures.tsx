@@ -119,49 +119,63 @@ function Cut({ parts, warpSize }: { readonly parts: LaunchParts; readonly warpSi
         </>
       }
     >
-      <svg viewBox="0 0 760 150" role="img" aria-label={`a grid of ${parts.blocks} blocks of ${warps} warps`}>
-        {Array.from({ length: drawn }, (_, at) => (
-          <rect
-            key={at}
-            class={at === 0 ? 'cell chosen' : 'cell'}
-            x={(at % 20) * 13}
-            y={Math.floor(at / 20) * 13}
-            width="11"
-            height="11"
-          />
-        ))}
-        <text x="0" y="98">
-          grid: {parts.blocks.toLocaleString('en')} blocks{drawn < parts.blocks ? `, ${drawn} drawn` : ''}
-        </text>
-        <path class="lead" d="M 262 6 L 300 6" />
-        {Array.from({ length: warps }, (_, at) => (
-          <rect
-            key={at}
-            class={at === warps - 1 ? 'cell chosen' : 'cell'}
-            x={304 + (at % 8) * 22}
-            y={Math.floor(at / 8) * 20}
-            width="19"
-            height="17"
-          />
-        ))}
-        <text x="304" y="98">
-          block: {parts.blockSize} threads = {warps} warps
-        </text>
-        <path class="lead" d="M 486 6 L 520 6" />
-        {Array.from({ length: warpSize }, (_, at) => (
-          <rect
-            key={at}
-            class={at < lanes ? 'cell chosen' : 'cell idle'}
-            x={524 + (at % 16) * 14}
-            y={Math.floor(at / 16) * 14}
-            width="12"
-            height="12"
-          />
-        ))}
-        <text x="524" y="98">
-          its last warp: {lanes} of {warpSize} threads
-        </text>
-      </svg>
+      <div class="cuts">
+        <figure>
+          <svg
+            viewBox={`0 0 260 ${Math.ceil(drawn / 20) * 13}`}
+            role="img"
+            aria-label={`a grid of ${parts.blocks} blocks`}
+          >
+            {Array.from({ length: drawn }, (_, at) => (
+              <rect
+                key={at}
+                class={at === 0 ? 'cell chosen' : 'cell'}
+                x={(at % 20) * 13}
+                y={Math.floor(at / 20) * 13}
+                width="11"
+                height="11"
+              />
+            ))}
+          </svg>
+          <figcaption>
+            grid: {parts.blocks.toLocaleString('en')} blocks{drawn < parts.blocks ? `, ${drawn} drawn` : ''}
+          </figcaption>
+        </figure>
+        <figure>
+          <svg viewBox={`0 0 260 ${Math.ceil(warps / 8) * 20}`} role="img" aria-label={`a block of ${warps} warps`}>
+            {Array.from({ length: warps }, (_, at) => (
+              <rect
+                key={at}
+                class={at === warps - 1 ? 'cell chosen' : 'cell'}
+                x={(at % 8) * 32}
+                y={Math.floor(at / 8) * 20}
+                width="29"
+                height="17"
+              />
+            ))}
+          </svg>
+          <figcaption>
+            a block of it: {parts.blockSize} threads = {warps} warps
+          </figcaption>
+        </figure>
+        <figure>
+          <svg viewBox="0 0 260 32" role="img" aria-label={`a warp with ${lanes} of ${warpSize} threads`}>
+            {Array.from({ length: warpSize }, (_, at) => (
+              <rect
+                key={at}
+                class={at < lanes ? 'cell chosen' : 'cell idle'}
+                x={(at % 16) * 16}
+                y={Math.floor(at / 16) * 16}
+                width="14"
+                height="14"
+              />
+            ))}
+          </svg>
+          <figcaption>
+            its last warp: {lanes} of {warpSize} threads
+          </figcaption>
+        </figure>
+      </div>
     </Figure>
   );
 }
