@@ -15,6 +15,7 @@ main{max-width:1600px}
 .toolbar .grow{flex:1}
 .toolbar input{font:inherit;font-size:13px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 8px}
 .timeline{display:grid;grid-template-columns:minmax(130px,230px) minmax(0,1fr);border:1px solid var(--line);border-radius:6px;overflow:hidden;margin:8px 0}
+@media (max-width:700px){.timeline{grid-template-columns:minmax(0,104px) minmax(0,1fr)}}
 .timeline .names{overflow:hidden;position:relative;border-right:1px solid var(--line);background:var(--page)}
 .timeline .names ol{list-style:none;margin:0;padding:0;position:absolute;left:0;right:0;top:0}
 .timeline .names li{position:absolute;left:0;right:0;height:24px;line-height:24px;margin:0;padding:0 8px;font-size:12px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}

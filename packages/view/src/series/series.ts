@@ -38,12 +38,24 @@ export function seriesIn(home: HTMLElement, data: SeriesData, gone?: AbortSignal
   reset.addEventListener('click', () => shared.zoom(null));
   shownSpan.textContent = spanText(whole, data);
   const recolour = (): void => drawn.forEach((panel) => panel.recoloured());
+  // Where there is neither a mouse nor a keyboard.
+  const zoomButton = (text: string, label: string, factor: number): HTMLButtonElement => {
+    const button = element('button', { type: 'button', 'aria-label': label }, text);
+    button.addEventListener('click', () => {
+      const { from, to } = shared.span;
+      const half = ((to - from) / 2) * factor;
+      shared.zoom({ from: (from + to) / 2 - half, to: (from + to) / 2 + half });
+    });
+    return button;
+  };
   const bar = element(
     'div',
     { class: 'toolbar' },
     shownSpan,
     element('span', { id: 'series-time', class: 'soft' }),
     element('span', { class: 'grow' }),
+    zoomButton('+', 'zoom in', 0.5),
+    zoomButton('−', 'zoom out', 2),
     reset,
     themeButton(recolour, gone),
   );

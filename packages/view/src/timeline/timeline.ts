@@ -198,12 +198,20 @@ export async function timelineIn(home: HTMLElement, data: DrawnTimeline, gone?: 
     show(0, data.lengthNs);
   });
 
+  // Where there is neither a wheel nor a keyboard.
+  const zoomButton = (text: string, label: string, factor: number): HTMLButtonElement => {
+    const button = element('button', { type: 'button', 'aria-label': label }, text);
+    button.addEventListener('click', () => zoom(factor, (view.from + view.to) / 2));
+    return button;
+  };
   const bar = element(
     'div',
     { class: 'toolbar' },
     shown,
     element('span', { class: 'grow' }),
     search,
+    zoomButton('+', 'zoom in', 1 / 1.5),
+    zoomButton('−', 'zoom out', 1.5),
     reset,
     themeButton(draw, gone),
   );

@@ -156,6 +156,7 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
       <WorkState
         busy={state.is === 'busy' ? state.words : null}
         failed={state.is === 'failed' ? state.message : null}
+        told={state.is === 'answered' ? toldOf(state.answer) : null}
       />
       {state.is === 'answered' ? (
         <>
@@ -182,4 +183,10 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
       ) : null}
     </div>
   );
+}
+
+/** What a screen reader says when the answer is there. */
+function toldOf({ html, verdict, others }: Diagnosis): string {
+  const read = others?.map(({ name }) => name).join(', ');
+  return html === '' && read !== undefined ? `read: ${read}` : verdict.headline;
 }

@@ -52,10 +52,10 @@ export function OtherAnswers({
               Ask
             </button>
           </p>
-          <WorkState busy={busy} failed={failed} />
+          <WorkState busy={busy} failed={failed} told={told === null ? null : 'the answers are below'} />
         </form>
       ) : null}
-      <div aria-live="polite">
+      <div>
         {shown.map(({ kind, name, html }) => (
           <section key={`${kind} ${name}`} aria-label={`${titles[kind]}: ${name}`}>
             <h2>

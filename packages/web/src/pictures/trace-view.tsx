@@ -32,7 +32,11 @@ export function TraceView(): JSX.Element {
           </pre>
         ) : null}
       </div>
-      <WorkState busy={busy} failed={failed} />
+      <WorkState
+        busy={busy}
+        failed={failed}
+        told={answer === null ? null : answer.parts.map(({ verdict }) => verdict.headline).join('; ')}
+      />
       {answer === null ? null : (
         <>
           {answer.failures.map((each) => (

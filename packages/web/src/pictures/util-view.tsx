@@ -31,7 +31,7 @@ export function UtilView(): JSX.Element {
           </pre>
         ) : null}
       </div>
-      <WorkState busy={busy} failed={failed} />
+      <WorkState busy={busy} failed={failed} told={answer === null ? null : answer.verdict.headline} />
       {answer === null ? null : (
         <>
           <VerdictHtml html={answer.html} />

@@ -5,10 +5,13 @@ import { stop } from '../core/client.ts';
 export function WorkState({
   busy,
   failed,
+  told = null,
 }: {
   /** What is being done; null where nothing is. */
   readonly busy: string | null;
   readonly failed: string | null;
+  /** The answer in a sentence, for those who do not see it. */
+  readonly told?: string | null;
 }): JSX.Element {
   return (
     <div aria-live="polite" aria-busy={busy !== null}>
@@ -20,6 +23,7 @@ export function WorkState({
           </button>
         </p>
       )}
+      {told === null ? null : <p class="unseen">{told}</p>}
       {failed === null ? null : <p role="alert">{failed}</p>}
     </div>
   );
