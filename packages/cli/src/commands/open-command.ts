@@ -6,7 +6,7 @@ export const open: Command = {
   arguments: '[FILE…|-]',
   details: [
     'Serves the page on the loopback address alone, behind a token in its address: login nodes are shared, and others on this machine must not read what is on it. Nothing is sent anywhere: what is pasted or dropped is judged in the browser.',
-    'With files it diagnoses them first, as culprit diagnose does, and the page opens with that verdict. It serves until Ctrl-C. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the same address there.',
+    'With files it diagnoses them first, as culprit diagnose does, and the page opens with that verdict. It serves until Ctrl-C. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the same address there. --redact masks names in that verdict and in the text around it.',
   ],
   flags: [
     { name: 'port', value: 'N', summary: 'serve on this port; without it any free one' },

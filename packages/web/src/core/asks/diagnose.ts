@@ -98,7 +98,10 @@ export async function verdictOf({ documents, unreadable, partial }: Inputs): Pro
     reason: hint === null ? reason : `${reason}; ${hint}`,
     ask: 'culprit diagnose FILE',
   }));
-  return withUnread(judged, unread, partial);
+  const verdict = withUnread(judged, unread, partial);
+  const [first] = unreadable;
+  if (documents.length > 0 || first === undefined) return verdict;
+  return { ...verdict, headline: `cannot tell: ${first.name} could not be read: ${first.reason}` };
 }
 
 /** The stack as it is before anything is known. */
