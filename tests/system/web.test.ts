@@ -1,10 +1,13 @@
 // The built page in a browser, from a file server that knows nothing of it.
+import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tarOf } from '../../packages/collect/src/image/testing.ts';
+import { databases, usual } from '../../packages/collect/src/sqlite/testing.ts';
 import { culprit, root, scratch } from '../run-cli.ts';
 import { copied, copy, drop, headlineOf, launch, overflowOf, violationsOf, visit } from './page-browser.ts';
 import type { PageServer } from './page-server.ts';
@@ -50,11 +53,26 @@ async function type(page: Page, text: string): Promise<string> {
   return headlineOf(page);
 }
 
-/** A file that is dropped: its name, its bytes, and what the page then says. */
+/** A file that is dropped: its name, its bytes, and what stands on the page then. */
 interface Kind {
   readonly name: string;
   readonly bytes: () => string | Uint8Array;
   readonly says: RegExp;
+}
+
+const fixture = (name: string): Uint8Array => readFileSync(join(root, 'fixtures', name));
+const logs = (): Uint8Array => tarOf({ name: 'node1/kern.log', content: example('one-gpu-lost.log') });
+const packedBy = (program: string, name: string): Uint8Array =>
+  spawnSync(program, ['-c', join(root, 'examples', name)]).stdout;
+const probed = (): Uint8Array => spawnSync('sh', [join(root, 'probe/probe.sh')], { maxBuffer: 64 << 20 }).stdout;
+
+function nsysExport(): Uint8Array {
+  const made = databases();
+  try {
+    return readFileSync(made.write('run.sqlite', usual));
+  } finally {
+    made.remove();
+  }
 }
 
 /** One row for each kind of file that the page reads. */
@@ -63,6 +81,23 @@ const kinds: readonly Kind[] = [
   { name: 'job.log.gz', bytes: () => gzipSync(mismatch), says: /570\.124\.06.*570\.133/ },
   { name: 'utf16.txt', bytes: () => Buffer.from(`\ufeff${mismatch}`, 'utf16le'), says: /570\.124\.06.*570\.133/ },
   { name: 'healthy.txt', bytes: () => example('healthy-dump.txt'), says: /floor 525\.60\.13/ },
+  { name: 'job.log.zst', bytes: () => packedBy('zstd', 'one-gpu-lost.log'), says: /Xid 79/ },
+  { name: 'job.log.xz', bytes: () => packedBy('xz', 'one-gpu-lost.log'), says: /job\.log\.xz.*xz/ },
+  { name: 'logs.tar', bytes: logs, says: /Xid 79[^]*logs\.tar\/node1\/kern\.log/ },
+  { name: 'logs.tar.gz', bytes: () => gzipSync(logs()), says: /Xid 79[^]*logs\.tar\.gz\/node1\/kern\.log/ },
+  { name: 'smi.xml', bytes: () => fixture('outputs/nvidia-smi/xml-v13-r580.xml'), says: /580\./ },
+  { name: 'snapshot.txt', bytes: probed, says: /cannot tell|no GPU|nothing/ },
+  { name: 'libaccel.so', bytes: () => fixture('binaries/cuda13/libaccel.so'), says: /Machine code: libaccel\.so/ },
+  { name: 'image.tar', bytes: () => readFileSync(join(root, 'examples/app.tar')), says: /Container image: image\.tar/ },
+  { name: 'trace.json', bytes: () => fixture('outputs/kineto/mini-default-stream.json'), says: /Profile: trace\.json/ },
+  { name: 'run.sqlite', bytes: nsysExport, says: /Profile: run\.sqlite/ },
+  { name: 'kernels.csv', bytes: () => fixture('outputs/ncu/raw.csv'), says: /9\.41 of the 32 threads/ },
+  {
+    name: 'dmon.log',
+    bytes: () => fixture('outputs/nvidia-smi/dmon-put-thrash.txt'),
+    says: /pages move back and forth/,
+  },
+  { name: 'metrics.prom', bytes: () => fixture('outputs/dcgm/exporter-metrics.txt'), says: /utilisation is a label/ },
 ];
 
 describe('the built page', () => {
@@ -103,14 +138,17 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
     await leave();
   });
 
-  it.each(['', '#/stack', '#/judge', '#/model'])('has the view %j, with a title and a heading', async (at) => {
-    const { page, leave } = await visit(browser, server.address, { at });
-    expect(await page.locator('h1').first().isVisible()).toBe(true);
-    expect(await page.locator('nav [aria-current=page]').count()).toBe(1);
-    expect(await page.title()).toMatch(/^culprit/);
-    await page.waitForLoadState('networkidle');
-    await leave();
-  });
+  it.each(['', '#/stack', '#/judge', '#/util', '#/trace', '#/model'])(
+    'has the view %j, with a title and a heading',
+    async (at) => {
+      const { page, leave } = await visit(browser, server.address, { at });
+      expect(await page.locator('h1').first().isVisible()).toBe(true);
+      expect(await page.locator('nav [aria-current=page]').count()).toBe(1);
+      expect(await page.title()).toMatch(/^culprit/);
+      await page.waitForLoadState('networkidle');
+      await leave();
+    },
+  );
 
   it('goes from view to view, and back', async () => {
     const { page, leave } = await visit(browser, server.address);
@@ -171,7 +209,8 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
     const { page, leave } = await visit(browser, server.address);
     await drop(page, [path]);
     await page.locator('.answer').waitFor();
-    expect(await headlineOf(page)).toMatch(says);
+    await headlineOf(page);
+    expect(await page.locator('main').innerText()).toMatch(says);
     await leave();
   });
 
@@ -210,7 +249,7 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
           if (entry.name === 'click') seen.clicks++;
           seen.longest = Math.max(seen.longest, entry.duration);
         }
-      }).observe({ type: 'event', durationThreshold: 16 } as { type: string });
+      }).observe({ type: 'event', durationThreshold: 16 } as never);
     });
     const began = performance.now();
     await drop(page, [path]);
@@ -258,7 +297,7 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
     const focused = (): Promise<string> =>
       page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent || '');
     const order: string[] = [];
-    for (let at = 0; at < 9; at++) {
+    for (let at = 0; at < 11; at++) {
       await page.keyboard.press('Tab');
       order.push(await focused());
     }
@@ -335,6 +374,8 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
       },
     ],
     ['what runs on a host', '#/judge?driver=535.183.01&gpu=H100', (page) => page.locator('.chips').first().waitFor()],
+    ['util', '#/util', (page) => page.locator('h1').first().waitFor()],
+    ['trace', '#/trace', (page) => page.locator('h1').first().waitFor()],
     ['how it works', '#/model', (page) => page.locator('.figure').first().waitFor()],
   ];
 
