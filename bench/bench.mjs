@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { writeKineto } from './kineto.mjs';
+import { openings } from './page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(root, 'packages/cli/bin/culprit.js');
@@ -38,6 +39,7 @@ try {
   series();
   trace();
   comparison(1000);
+  await page();
   await binaries();
   await log();
   await follow();
@@ -55,6 +57,21 @@ console.log(
   ].join('\n'),
 );
 if (rows.some((row) => row.held === false)) process.exitCode = 1;
+
+/** The page on loopback, where a browser is installed. */
+async function page() {
+  const built = spawnSync(process.execPath, [join(root, 'scripts/build-web.mjs'), '--quiet'], { stdio: 'inherit' });
+  const opened = built.status === 0 ? await openings(root) : null;
+  if (opened === null) {
+    report('the page', 'not here:', 'install chromium', '', null);
+    return;
+  }
+  const { paint, usable, verdict, bytes } = opened;
+  report('the page, before it is used', (bytes / 1000).toFixed(0), 'KB', 'at most 150 KB packed', bytes <= 150_000);
+  report('the page, first paint', paint.toFixed(0), 'ms', 'at most 1 s', paint <= 1000);
+  report('the page, usable', usable.toFixed(0), 'ms', 'at most 1.5 s', usable <= 1500);
+  report('the page, first verdict', verdict.toFixed(0), 'ms', '', null);
+}
 
 /** Best of several runs in milliseconds: the least disturbed one. */
 function best(args, input = '', times = 9) {

@@ -67,7 +67,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Starts the worker, so that its code is there when the first question comes. */
+/** Starts the worker and has it fetch rules and tables, so that they are there when the first text comes. */
 export function warmUp(): void {
-  started();
+  if (worker === null) ask('stack', {}).catch(() => undefined);
 }
