@@ -1,6 +1,7 @@
 // Simulated machines, judged. CULPRIT_SERIES says how many series of each case; a few where it says nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePrometheus, judged } from './series-judged.ts';
+import type { ServerSeries } from './series-render.ts';
 import { healthyNames, isRight, rendered, troubleNames } from './series-render.ts';
 
 const seeds = Math.max(1, Number(process.env['CULPRIT_SERIES'] ?? 1));
@@ -57,5 +58,58 @@ describe('a healthy machine is never accused', () => {
       if (!right) wrong.push(words);
     }
     expect({ accused, wrong }).toEqual({ accused: [], wrong: [] });
+  });
+});
+
+describe('an exporter that is absent', () => {
+  const works = rendered('training', 4);
+  const points = Array.from({ length: 60 }, (_, at) => 1_772_546_531 + 5 * at);
+  const period = { from: points[0]!, to: points.at(-1)!, step: 5 };
+  const target = (node: string, up: (at: number) => boolean): ServerSeries => ({
+    metric: { __name__: 'up', job: 'dcgm-exporter', instance: `${node}:9400`, node },
+    values: points.map((time, at) => [time, up(at) ? '1' : '0'] as const),
+  });
+  const busy = (node: string, gap: (at: number) => boolean): readonly ServerSeries[] =>
+    Object.entries({
+      DEV_GPU_UTIL: '98',
+      DEV_POWER_USAGE: '611.5',
+      DEV_POWER_MGMT_LIMIT: '700',
+      PROF_SM_ACTIVE: '0.9',
+    }).map(([name, value]) => ({
+      metric: { __name__: `DCGM_FI_${name}`, gpu: '0', UUID: `GPU-${node}`, Hostname: node, job: 'dcgm-exporter' },
+      values: points.flatMap((time, at) => (gap(at) ? [] : [[time, value] as const])),
+    }));
+  const ask = async (series: readonly ServerSeries[], up: readonly ServerSeries[]): ReturnType<typeof judged> => {
+    server.up = up;
+    const found = await judged({ ...works, series: [], beside: [], server: series, period }, server);
+    server.up = [];
+    return found;
+  };
+
+  it('is told where a target is down and nothing is exported', async () => {
+    const { verdict } = await ask([], [target('gpu-a', () => false)]);
+    expect([verdict.status, verdict.cause]).toEqual(['cannot-tell', 'exporter-absent']);
+  });
+
+  it('is told from metrics that are only those of the exporter itself', async () => {
+    const text = '# HELP go_goroutines Number of goroutines.\n# TYPE go_goroutines gauge\ngo_goroutines 11\n';
+    const { verdict } = await judged({ ...works, series: [text], beside: [], server: null }, server);
+    expect([verdict.status, verdict.cause]).toEqual(['cannot-tell', 'exporter-absent']);
+  });
+
+  it('on one node of several is said, and accuses no other', async () => {
+    const { verdict, set } = await ask(
+      busy('gpu-a', () => false),
+      [target('gpu-a', () => true), target('gpu-b', () => false)],
+    );
+    expect(['ok', 'cannot-tell']).toContain(verdict.status);
+    expect(set.left.join(' ')).toContain('gpu-b');
+  });
+
+  it('for a part of the time leaves a gap, and no pause of the GPU', async () => {
+    const gap = (at: number): boolean => at > 20 && at < 40;
+    const { verdict, set } = await ask(busy('gpu-a', gap), [target('gpu-a', (at) => !gap(at))]);
+    expect([verdict.status, verdict.cause]).toEqual(['ok', 'ok-well-used']);
+    expect(set.left.join(' ')).toMatch(/part of the period.*gpu-a/);
   });
 });

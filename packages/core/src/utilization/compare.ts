@@ -166,7 +166,7 @@ function compareGpu(gpu: string, before: Side, after: Side, limits: Thresholds):
     const change = judged(gpu, id, unit, a ?? null, b ?? null, limits);
     if (change.state === 'changed') return [{ ...change, since: sinceOf(one!, other!, at, change, before, after) }];
     if (a == null || b == null) return [change];
-    return [withinOf(other!, at, a, change, after, limits) ?? unsteady(change, limits)];
+    return [withinOf(one!, other!, at, a, change, after, limits) ?? unsteady(change, limits)];
   });
   return [...plain, ...heldDownOf(gpu, one, other, limits), ...grownOf(gpu, before, after, limits)];
 }
@@ -276,10 +276,27 @@ function sinceOf(
   return begin >= end ? told(begin, 'between') : null;
 }
 
+/** Whether a series had the level of these values before, for as long: a level that comes back is no change. */
+function hadFor(
+  before: readonly (readonly [number, number])[],
+  now: readonly (readonly [number, number])[],
+  near: number,
+): boolean {
+  const width = Math.min(now.length, before.length);
+  const level = now.reduce((sum, [, value]) => sum + value, 0) / now.length;
+  let sum = 0;
+  for (let i = 0; i < before.length; i++) {
+    sum += before[i]![1] - (i >= width ? before[i - width]![1] : 0);
+    if (i >= width - 1 && Math.abs(sum / width - level) < near) return true;
+  }
+  return false;
+}
+
 /**
  * A change that only a part of the second series shows, from some time to its end; the middle of the whole does not.
  */
 function withinOf(
+  earlier: GpuSeries,
   series: GpuSeries,
   at: number,
   before: Measured,
@@ -306,6 +323,7 @@ function withinOf(
   // What came before it was as it had been.
   const off = Math.abs(part(list.slice(0, found.at)).level.value - before.level.value);
   if (later.state !== 'changed' || off * 2 >= Math.abs(later.difference ?? 0)) return null;
+  if (hadFor(points(earlier, at), rest, Math.abs(later.difference!) / 2)) return null;
   const seconds = rest[0]![0];
   return { ...later, since: { seconds, text: momentOf(seconds, side.counted), side: 'after' } };
 }

@@ -30,7 +30,14 @@ export class DarkSamples {
       if (value > 0) return this.isMeasured();
       if (value === 0 && telling.has(metric)) told = true;
     }
-    if (!told || quiet.some((metric) => row[metric]! > 0)) return this.isMeasured();
+    let zeros = 0;
+    for (const metric of quiet) {
+      const value = row[metric]!;
+      if (value > 0) return this.isMeasured();
+      if (value === 0) zeros++;
+    }
+    // A row that lost its power and is zero besides is no other than those before.
+    if (!told && (this.blind === 0 || zeros < 3)) return this.isMeasured();
     this.blind++;
     this.firstBlind ??= place();
     return true;

@@ -1,4 +1,5 @@
 import type { Document } from '../model/document.ts';
+import { withoutSequences } from '../text/clean.ts';
 import { firstOf, quantity, unsigned } from './cells.ts';
 import type { Clock } from './gpu-series.ts';
 import { emptyRow } from './gpu-series.ts';
@@ -73,8 +74,10 @@ export class SeriesReader {
   }
 
   /** Takes the next line. @returns true where it was a row or a head of a series */
-  line(text: string, number: number): boolean {
-    if (text.length > longest) return false;
+  line(given: string, number: number): boolean {
+    if (given.length > longest) return false;
+    // `watch -c` and terminals colour what they show.
+    const text = withoutSequences(given);
     const first = firstOf(text);
     if (first < 0) return false;
     const code = text.charCodeAt(first);
