@@ -10,9 +10,11 @@ import { maskedWords } from '@culprit/core/report/redact-words';
 import type { PackedEvents, TimelineData } from '@culprit/core/report/timeline-data';
 import { timelineOf, unpackedTimes } from '@culprit/core/report/timeline-data';
 import { timelinePage } from '@culprit/core/report/timeline-page';
+import { summaryHtml } from '@culprit/core/report/trace-summary';
 import type { RangeEvents } from '@culprit/core/report/timeline-svg';
 import { timelineSvg } from '@culprit/core/report/timeline-svg';
 import type { Trace, TraceFinding } from '@culprit/core/trace/model';
+import type { TraceSummary } from '@culprit/core/trace/summary';
 import { toolError, usageError } from '../errors.ts';
 import { version } from '../version.ts';
 import { timelineScript } from '../view-scripts.ts';
@@ -26,8 +28,8 @@ export interface PicturedTrace {
   readonly verdict: Verdict;
   readonly left: readonly string[];
   readonly knowledge: Knowledge;
-  /** Summary tables of the trace, as HTML. */
-  readonly tables: string;
+  /** Tables below the time line; null where none were made. */
+  readonly summary: TraceSummary | null;
 }
 
 type Masked = ReturnType<ReturnType<typeof redactorOf>['masked']>;
@@ -36,9 +38,10 @@ const packed = (bytes: Uint8Array): string => gzipSync(bytes, { level: 5 }).toSt
 
 /** The page with the verdict and the time line, as `--format html` prints it. */
 export function tracePage(pictured: PicturedTrace, redact: boolean): string {
-  const { data, verdict } = shown(pictured, redact);
-  const options = { knowledge: pictured.knowledge, version, color: false, columns: null, left: pictured.left };
-  return timelinePage(verdict, lookupOf(pictured.knowledge, verdict), options, data, timelineScript, pictured.tables);
+  const { data, verdict, left, summary } = shown(pictured, redact);
+  const options = { knowledge: pictured.knowledge, version, color: false, columns: null, left };
+  const tables = summary === null ? '' : summaryHtml(summary);
+  return timelinePage(verdict, lookupOf(pictured.knowledge, verdict), options, data, timelineScript, tables);
 }
 
 /** Writes the files that `--html`, `--svg` and `--timeline` name, redacted unless that is not wanted. */
@@ -71,13 +74,17 @@ export function writeTracePictures(call: Call, pictured: PicturedTrace): void {
 
 const made = new WeakMap<PicturedTrace, TimelineData>();
 
-function shown(
-  pictured: PicturedTrace,
-  redact: boolean,
-): { readonly data: TimelineData; readonly verdict: Verdict; readonly masked: Masked } {
+/** What a file shows of a trace, redacted or not. */
+interface Shown extends Pick<PicturedTrace, 'verdict' | 'left' | 'summary'> {
+  readonly data: TimelineData;
+  readonly masked: Masked;
+}
+
+function shown(pictured: PicturedTrace, redact: boolean): Shown {
   const data = made.get(pictured) ?? timelineOf(pictured.traces, pictured.findings, packed);
   made.set(pictured, data);
-  if (!redact) return { data, verdict: pictured.verdict, masked: [] };
+  const { left, summary } = pictured;
+  if (!redact) return { data, verdict: pictured.verdict, left, summary, masked: [] };
   const redactor = redactorOf(pictured.documents);
   const verdict = redactor.verdict(pictured.verdict);
   const { tracks, ...rest } = data;
@@ -88,7 +95,8 @@ function shown(
     ...masked,
     tracks: masked.tracks.map((track, at) => ({ ...track, events: tracks[at]!.events })),
   };
-  return { data: whole as TimelineData, verdict, masked: redactor.masked() };
+  const told = redactor.value({ left, summary });
+  return { data: whole as TimelineData, verdict, ...told, masked: redactor.masked() };
 }
 
 function svgOf(call: Call, data: TimelineData): string {

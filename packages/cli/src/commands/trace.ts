@@ -6,10 +6,11 @@ import { jsonText } from '@culprit/core/report/json-report';
 import type { Redactor } from '@culprit/core/report/redact';
 import { traceMarkdown, traceText } from '@culprit/core/report/trace-report';
 import type { VerdictFormat } from '@culprit/core/report/verdict-report';
-import { summaryHtml, summaryMarkdown, summaryText } from '@culprit/core/report/trace-summary';
+import { summaryMarkdown, summaryText } from '@culprit/core/report/trace-summary';
 import { reportVerdict } from '@culprit/core/report/verdict-report';
 import { visiblePage } from '@culprit/core/report/visible';
 import type { Trace } from '@culprit/core/trace/model';
+import type { TraceSummary } from '@culprit/core/trace/summary';
 import { summaryOf } from '@culprit/core/trace/summary';
 import type { TraceLimits } from '@culprit/core/trace/thresholds.rows';
 import { traceThresholds } from '@culprit/core/trace/thresholds.rows';
@@ -29,8 +30,8 @@ interface Answer {
   readonly verdict: Verdict;
   readonly documents: readonly Document[];
   readonly left: readonly string[];
-  /** The numbers behind it, as text or Markdown; empty where the format has none. */
-  readonly numbers: string;
+  /** The numbers behind it, as text or Markdown, with names redacted where it is asked for; empty where the format has none. */
+  readonly numbers: (redactor: Redactor | null) => string;
   /** What pictures are made of; null for a table of kernels. */
   readonly pictured: PicturedTrace | null;
 }
@@ -75,13 +76,16 @@ export const run: Run = async (call) => {
   const verdicts: Verdict[] = [];
   let masked: ReturnType<Redactor['masked']> = [];
   for (const answer of answers) {
-    let { verdict } = answer;
+    let { verdict, left } = answer;
+    let redactor: Redactor | null = null;
     if (target.redact) {
       const { redactorOf } = await import('@culprit/core/report/redact');
-      const redactor = redactorOf(answer.documents);
+      redactor = redactorOf(answer.documents);
       verdict = redactor.verdict(verdict);
-      masked = [...masked, ...redactor.masked()];
+      left = redactor.value(left);
     }
+    const numbers = answer.numbers(redactor);
+    if (redactor !== null) masked = [...masked, ...redactor.masked()];
     statuses.push(exitStatusOf(verdict.status));
     if (call.format === 'json' && names.length > 1 && inputs.tables.length > 0) {
       verdicts.push(verdict);
@@ -92,11 +96,11 @@ export const run: Run = async (call) => {
       target.write(tracePage(answer.pictured, target.redact));
       continue;
     }
-    const options = { knowledge, version, color: target.color, columns: target.columns, left: answer.left };
+    const options = { knowledge, version, color: target.color, columns: target.columns, left };
     target.write(reportVerdict(verdict, call.format as VerdictFormat, options));
-    if (answer.numbers !== '') target.write(`\n${visiblePage(answer.numbers)}`);
+    if (numbers !== '') target.write(`\n${visiblePage(numbers)}`);
     if (call.format !== 'text' && call.format !== 'markdown')
-      for (const each of answer.left) call.output.note(`culprit: ${each}`);
+      for (const each of left) call.output.note(`culprit: ${each}`);
   }
   if (['html', 'svg', 'timeline'].some((flag) => call.flags[flag] !== undefined)) {
     const pictured = answers.find((answer) => answer.pictured !== null)?.pictured ?? null;
@@ -116,7 +120,8 @@ function tableAnswer(table: Table, top: number, knowledge: Knowledge, call: Call
       : call.format === 'markdown'
         ? traceMarkdown(kernels, top, knowledge)
         : '';
-  return { verdict, documents: [document], left, numbers, pictured: null };
+  const numbersFor = (redactor: Redactor | null): string => redactor?.text(numbers) ?? numbers;
+  return { verdict, documents: [document], left, numbers: numbersFor, pictured: null };
 }
 
 function jobAnswer(
@@ -132,15 +137,13 @@ function jobAnswer(
   const all = [...left, ...found.left];
   const tables = ['html', 'markdown', 'text'].includes(call.format) || call.flags['html'] !== undefined;
   const summary = tables ? summaryOf(traces, found.scenes, top) : null;
-  const numbers =
-    summary === null
-      ? ''
-      : call.format === 'text'
-        ? summaryText(summary, call.output)
-        : call.format === 'markdown'
-          ? summaryMarkdown(summary)
-          : '';
-  const html = summary === null ? '' : summaryHtml(summary);
-  const pictured = { traces, findings, documents, verdict, left: all, knowledge, tables: html };
+  const shown = (redactor: Redactor | null): TraceSummary | null =>
+    redactor === null || summary === null ? summary : redactor.value(summary);
+  const numbers = (redactor: Redactor | null): string => {
+    const told = ['text', 'markdown'].includes(call.format) ? shown(redactor) : null;
+    if (told === null) return '';
+    return call.format === 'text' ? summaryText(told, call.output) : summaryMarkdown(told);
+  };
+  const pictured = { traces, findings, documents, verdict, left: all, knowledge, summary };
   return { verdict, documents, left: all, numbers, pictured };
 }

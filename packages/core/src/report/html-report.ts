@@ -28,8 +28,15 @@ export function htmlReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
  * A verdict as the content of `<main>`: the answer, its proof, the fix in order, then the rest. Findings have the ids
  * `finding-1` and on, and their cause in `data-cause`, so that a picture can point at them.
  * @param pictures HTML that stands behind the answer and its proof
+ * @param tables HTML that stands behind all of it
  */
-export function verdictHtml(verdict: Verdict, lookup: Lookup, options: ReportOptions, pictures: string = ''): string {
+export function verdictHtml(
+  verdict: Verdict,
+  lookup: Lookup,
+  options: ReportOptions,
+  pictures: string = '',
+  tables: string = '',
+): string {
   const [lead] = verdict.findings;
   const accused = lead !== undefined && verdict.certainty !== null;
   const parts: string[] = [headline(verdict, accused ? lead : null)];
@@ -69,6 +76,7 @@ export function verdictHtml(verdict: Verdict, lookup: Lookup, options: ReportOpt
     );
   if (options.left.length > 0) parts.push(card('Left out', list(options.left.map(text))));
   parts.push(
+    tables,
     `<footer>culprit ${text(options.version)}, tables as of ${text(verdict.knowledge.asOf)}, ${text(verdict.knowledge.digest.slice(0, 19))}</footer>`,
   );
   return parts.filter((part) => part !== '').join('\n');

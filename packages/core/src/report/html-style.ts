@@ -33,7 +33,7 @@ figure{margin:8px 0}figcaption{color:var(--soft);font-size:13px}
 ol,ul{margin:6px 0;padding-left:24px}li{margin:4px 0;overflow-wrap:anywhere}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{border-bottom:1px solid var(--line);padding:4px 10px 4px 0;text-align:left;vertical-align:top}
-th.num,td.num{text-align:right}
+th.num,td.num{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto}
 summary{cursor:pointer}
 button{font:inherit;font-size:13px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}

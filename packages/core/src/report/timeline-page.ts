@@ -59,7 +59,7 @@ export function timelinePage(
     title: `culprit trace: ${visible(headlineOf(verdict))}`,
     lang: 'en',
     style: `${pageStyle}\n${timelineStyle}`,
-    body: `<main>\n${verdictHtml(verdict, lookup, { ...options, left: [...options.left, ...left] }, pictures)}\n${tables}\n</main>`,
+    body: `<main>\n${verdictHtml(verdict, lookup, { ...options, left: [...options.left, ...left] }, pictures, tables)}\n</main>`,
     data,
     script,
   });
