@@ -98,10 +98,44 @@ export function compareTraces(
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** Median length of the marked steps; null where fewer than three are marked. */
+/**
+ * Median length of the marked steps; null where fewer than three are marked. The CPU may be far ahead of the GPU: a step
+ * lasts from the first work that it gives to the GPU to that of the next, and as long as its mark only where no work is
+ * known to be its own.
+ */
 function stepOf(scenes: readonly Scene[]): number | null {
-  const lengths = (scenes[0]?.steps ?? []).map(({ start, end }) => end - start).sort((a, b) => a - b);
-  return lengths.length < 3 ? null : lengths[Math.floor(lengths.length / 2)]!;
+  const [scene] = scenes;
+  const steps = (scene?.steps ?? []).toSorted((a, b) => a.start - b.start);
+  if (scene === undefined || steps.length < 3) return null;
+  const begins = beginsOf(scene, steps);
+  const lengths = begins.slice(1).map((begin, at) => begin - begins[at]!);
+  const known = lengths.filter((length) => Number.isFinite(length) && length > 0);
+  const taken = known.length >= 2 ? known : steps.map(({ start, end }) => end - start);
+  taken.sort((a, b) => a - b);
+  return taken[Math.floor(taken.length / 2)]!;
+}
+
+/** When the GPU begins with what each step gave to it; infinite where it gave nothing. */
+function beginsOf(scene: Scene, steps: Scene['steps']): readonly number[] {
+  const { work, calls } = scene.trace;
+  const begins = steps.map(() => Infinity);
+  const { rows } = scene;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at]!;
+    const call = work.call[row]!;
+    if (call < 0) continue;
+    const asked = calls.start[call]!;
+    let [low, high] = [0, steps.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (steps[middle]!.start <= asked) low = middle + 1;
+      else high = middle;
+    }
+    const step = low - 1;
+    if (step < 0 || steps[step]!.end < asked) continue;
+    begins[step] = Math.min(begins[step]!, work.start[row]!);
+  }
+  return begins;
 }
 
 function lengthOf(before: TraceVerdict, after: TraceVerdict): TraceComparison['length'] {

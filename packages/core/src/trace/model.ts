@@ -283,4 +283,6 @@ export interface TraceFinding {
   /** At most 500. */
   readonly marks: readonly TraceMark[];
   readonly missing?: { readonly fact: string; readonly ask: string };
+  /** True of what is well in nearly every program: it names no verdict where anything else is seen to be well. */
+  readonly incidental?: boolean;
 }

@@ -63,7 +63,7 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     unit: '% of the span',
     what: 'tiny grids that run alone are a finding from this on',
   },
-  { name: 'tail-fill', value: 10, unit: '% of a wave', what: 'a last wave is nearly empty below this' },
+  { name: 'tail-fill', value: 20, unit: '% of a wave', what: 'a last wave is nearly empty below this' },
   { name: 'tail-waves', value: 3, unit: 'waves', what: 'after more full waves a tail costs little' },
   {
     name: 'tail-share',

@@ -44,10 +44,18 @@ export const alloc: Detector = (scene, limits) => {
         `memory is allocated and freed by ${rows.length} call${rows.length === 1 ? '' : 's'}, ${made.count} of them while work goes on`,
         [against('idle time for allocation', share, '<', limits, 'negligible-share', '% of the span')],
         [scene.quoteCall(rows[0]!)],
+        rows.length < fewCalls && timeIn(scene, rows) * 100 < limits['waste-share']! * scene.spanNs,
       ),
     ];
   return [];
 };
+
+/** Every program takes some memory: fewer calls than these that take no time either say nothing of it. */
+const fewCalls = 3;
+
+function timeIn({ trace: { calls } }: Scene, rows: readonly number[]): number {
+  return rows.reduce((sum, row) => sum + calls.end[row]! - calls.start[row]!, 0);
+}
 
 interface Made {
   readonly rows: readonly number[];

@@ -5,10 +5,13 @@ import { copiesOf } from './copy-use.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import type { Detector } from './detector.ts';
 import type { Scene } from './scene.ts';
-import { sizeText } from './text.ts';
+import { countText, sizeText } from './text.ts';
 
 /** Links between CPU and GPU over which pageable memory is read at full rate (NVLink-C2C). */
 const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
+
+/** Copies of so few bytes read a number back, as most programs do. */
+const scalarBytes = 64;
 
 /**
  * Copies between host and GPU: one finding of what they cost, by what makes them dear (many small ones, pageable memory,
@@ -80,7 +83,7 @@ function fromPageable(scene: Scene, use: Copies, limits: TraceLimits): TraceFind
   const rateText = rate === null ? '' : ` at ${rate.toFixed(1)} GB/s`;
   return waste({
     cause: asked || !slow ? 'pageable-copies-synchronous' : 'pageable-copies-slow',
-    message: `${pageable.count} copies of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} hold the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
+    message: `${countText(pageable.count, 'copy', 'copies')} of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} ${pageable.count === 1 ? 'holds' : 'hold'} the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
     measured: [
       share(scene, pageable, limits),
       ...(slow ? [against('rate of pageable copies', percent, '<', limits, 'pageable-slow', '% of pinned')] : []),
@@ -155,7 +158,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
     found.push(
       healthy(
         'ok-copies-pinned-overlapped',
-        `${shareText(hidden / pinned.ns)} of the time of ${pinned.count} copies (${sizeText(pinned.bytes)}) lies under kernels`,
+        `${shareText(hidden / pinned.ns)} of the time of ${countText(pinned.count, 'copy', 'copies')} (${sizeText(pinned.bytes)}) lies under kernels`,
         [
           against(
             'copies under kernels',
@@ -173,7 +176,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
     found.push(
       healthy(
         'ok-pageable-negligible',
-        `${pageable.count} copies of pageable memory cost ${shareText(pageable.habit.ns / span)} of the time`,
+        `${countText(pageable.count, 'copy of pageable memory costs', 'copies of pageable memory cost')} ${shareText(pageable.habit.ns / span)} of the time`,
         [
           against(
             'time for pageable copies',
@@ -185,6 +188,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
           ),
         ],
         quotesOf(scene, pageable),
+        pageable.bytes <= pageable.count * scalarBytes,
       ),
     );
   return found;
@@ -197,7 +201,7 @@ function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly Tr
   return [
     healthy(
       'ok-peer-copies',
-      `${peer.count} copies go between GPUs (${sizeText(peer.bytes)}${rate})`,
+      `${countText(peer.count, 'copy goes', 'copies go')} between GPUs (${sizeText(peer.bytes)}${rate})`,
       [],
       quotesOf(scene, peer),
     ),

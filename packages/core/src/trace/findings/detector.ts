@@ -41,14 +41,16 @@ export function waste(found: Wasted): TraceFinding {
   };
 }
 
-/** What is well: the cause is an `ok-` id. */
+/** What is well: the cause is an `ok-` id. @param incidental nearly every program has it */
 export function healthy(
   cause: string,
   message: string,
   measured: readonly TraceMeasured[],
   quotes: TraceFinding['quotes'],
+  incidental = false,
 ): TraceFinding {
-  return { cause, kind: 'healthy', certainty: 'proved', message, measured, saving: null, quotes, marks: [] };
+  const found = { cause, kind: 'healthy', certainty: 'proved', message, measured, saving: null, quotes } as const;
+  return { ...found, marks: [], ...(incidental ? { incidental } : {}) };
 }
 
 /** What the trace cannot decide, and the one command that would show it. */

@@ -50,12 +50,12 @@ const healthOrder = [
   'ok-peer-copies',
   'ok-pageable-negligible',
   'ok-per-thread-default-stream',
-  'ok-allocated-once',
   'ok-loader-keeps-up',
   'ok-small-kernels-queued',
   'ok-tiny-kernel-negligible',
   'ok-streams-overlap',
   'ok-sync-once-per-step',
+  'ok-allocated-once',
   'ok-single-stream-saturated',
 ];
 
@@ -92,7 +92,11 @@ export function costOf(found: TraceFinding): number {
 export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): readonly TraceFinding[] {
   const found: { readonly scene: Scene | null; readonly found: TraceFinding }[] = [];
   for (const scene of scenes)
-    for (const detector of detectors) for (const each of detector(scene, limits)) found.push({ scene, found: each });
+    for (const detector of detectors)
+      for (const each of detector(scene, limits))
+        // Of a GPU that did next to nothing nothing is said to be well.
+        if (each.kind !== 'healthy' || each.cause === 'ok-persistent-kernel' || !isTiny(scene, limits))
+          found.push({ scene, found: each });
   for (const detector of jobDetectors)
     for (const each of detector(scenes, limits)) found.push({ scene: null, found: each });
   const all = joinedByCause(
@@ -102,7 +106,8 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
           const own = found.filter((one) => one.scene === scene || (one.scene === null && at === 0));
           const ofJob = found.filter((one) => one.scene === null && at > 0).map((one) => one.found);
           const { kept, added } = concluded(scene, limits, [...own.map((one) => one.found), ...ofJob]);
-          return [...own.filter((one) => kept.includes(one.found)), ...added.map((each) => ({ scene, found: each }))];
+          const more = isTiny(scene, limits) ? [] : added.map((each) => ({ scene, found: each }));
+          return [...own.filter((one) => kept.includes(one.found)), ...more];
         }),
   );
   const wastes = all.filter(({ kind }) => kind === 'waste');
@@ -114,7 +119,7 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
       costOf(b) - costOf(a) ||
       (a.cause < b.cause ? -1 : 1),
   );
-  const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a.cause) - rankOf(b.cause));
+  const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a) - rankOf(b));
   // A suspicion about results says nothing of where the time goes.
   const open = all
     .filter(({ kind }) => kind === 'unclear')
@@ -123,8 +128,11 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
     scenes.length > 0 &&
     scenes.every((scene) => isTiny(scene, limits)) &&
     well.every((each) => each.cause !== 'ok-persistent-kernel')
-  )
-    return [tiny(scenes, limits)];
+  ) {
+    // Page faults are counted themselves: how many kernels have them does not matter.
+    const counted = wastes.filter((each) => stated(each) && each.cause === 'managed-memory-page-faults');
+    return counted.length > 0 ? counted : [tiny(scenes, limits)];
+  }
   return [...wastes, ...well, ...open];
 }
 
@@ -132,9 +140,9 @@ function stated({ certainty }: TraceFinding): boolean {
   return certainty !== 'possible';
 }
 
-function rankOf(cause: string): number {
+function rankOf({ cause, incidental }: TraceFinding): number {
   const at = healthOrder.indexOf(cause);
-  return at < 0 ? healthOrder.length : at;
+  return (at < 0 ? healthOrder.length : at) + (incidental === true ? 2 * healthOrder.length : 0);
 }
 
 function computationsOf(scene: Scene): number {
@@ -142,14 +150,22 @@ function computationsOf(scene: Scene): number {
 }
 
 function isTiny(scene: Scene, limits: TraceLimits): boolean {
-  return computationsOf(scene) < limits['kernels']!;
+  return computationsOf(scene) < limits['kernels']! || scene.busyNs <= 0;
 }
 
 function tiny(scenes: readonly Scene[], limits: TraceLimits): TraceFinding {
   const count = scenes.reduce((sum, scene) => sum + computationsOf(scene), 0);
+  const ran =
+    count === 0
+      ? 'no kernel or graph runs'
+      : count === 1
+        ? 'only 1 kernel or graph runs'
+        : `only ${count} kernels and graphs run`;
   return unclear(
     'series-too-short',
-    `only ${count} ${count === 1 ? 'kernel or graph runs' : 'kernels and graphs run'} in the trace, too few to judge a program by (${limits['kernels']!} are asked for)`,
+    count >= limits['kernels']! && scenes.every((scene) => scene.busyNs <= 0)
+      ? `${count} kernels and graphs have no length: their times cannot be right`
+      : `${ran} in the trace, too few to judge a program by (${limits['kernels']!} are asked for)`,
     {
       fact: 'a trace of some steps',
       ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',

@@ -31,10 +31,11 @@ export function concluded(
     return found.some(({ kind }) => kind !== 'unclear')
       ? { kept: found, added: [] }
       : { kept: found, added: [unexplained(scene)] };
-  const causes = new Set(found.filter(({ kind }) => kind === 'healthy').map(({ cause }) => cause));
+  const well = found.filter(({ kind, incidental }) => kind === 'healthy' && incidental !== true);
+  const causes = new Set(well.map(({ cause }) => cause));
   const steps = scene.steps.length >= 3 || causes.has('ok-sync-once-per-step');
   const several = aspects.filter((cause) => causes.has(cause)).length >= 2;
-  if (causes.size > 0 && !(steps && several)) return { kept: found, added: [] };
+  if (scene.spanNs <= 0 || (causes.size > 0 && !(steps && several))) return { kept: found, added: [] };
   const measured = [against('idle', share * 100, '<', limits, 'idle-share', '%')];
   const message = `the GPU is busy ${shareText(scene.busyNs / scene.spanNs)} of the time, and nothing that costs time was found`;
   return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };

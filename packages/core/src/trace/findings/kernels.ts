@@ -126,6 +126,11 @@ function isTiny({ shape }: LaunchUse, limits: TraceLimits): boolean {
   return shape !== null && shape.sms !== null && shape.blocks * 100 <= limits['few-sms']! * shape.sms;
 }
 
+/** A bound of what is measured in whole ns: each kernel may be off by one. */
+function whole(ns: number, uses: readonly LaunchUse[]): number {
+  return Math.ceil(ns + uses.reduce((sum, { count }) => sum + count, 0));
+}
+
 function tinyGrids(scene: Scene, uses: readonly LaunchUse[], limits: TraceLimits): readonly TraceFinding[] {
   // Short kernels are a matter of launching, however few blocks they have.
   const tiny = uses.filter((use) => isTiny(use, limits) && use.totalNs / use.count >= limits['short-kernel']! * 1000);
@@ -144,7 +149,7 @@ function tinyGrids(scene: Scene, uses: readonly LaunchUse[], limits: TraceLimits
         against('tiny grids', share, '>=', limits, 'tiny-grid-share', '% of the span'),
         against('blocks', (100 * blocks) / sms!, '<=', limits, 'few-sms', '% of the SMs'),
       ],
-      saving: { upperBoundNs: saved, how: 'the same work spread over all SMs' },
+      saving: { upperBoundNs: whole(saved, tiny), how: 'the same work spread over all SMs' },
       quotes: tiny.slice(0, 2).map((use) => scene.quote(use.first)),
       marks: marksOf(scene, tiny, 'few blocks'),
     }),
@@ -173,7 +178,7 @@ function tails(scene: Scene, uses: readonly LaunchUse[], limits: TraceLimits): r
         against('full waves', grid.fullWaves, '<=', limits, 'tail-waves', 'waves'),
         against('cost of the last waves', share, '>=', limits, 'tail-share', '% of the span'),
       ],
-      saving: { upperBoundNs: lost, how: 'time of the kernels, less what whole waves would take' },
+      saving: { upperBoundNs: whole(lost, tailed), how: 'time of the kernels, less what whole waves would take' },
       quotes: tailed.slice(0, 2).map((use) => scene.quote(use.first)),
       marks: marksOf(scene, tailed, 'nearly empty last wave'),
       missing: {

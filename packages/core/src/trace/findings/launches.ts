@@ -27,7 +27,7 @@ export const launches: Detector = (scene, limits) => {
     return [
       healthy(
         'ok-small-kernels-queued',
-        `kernels are short (${timeText(medianNs)}), but launched ${timeText(queueNs)} ahead: the GPU is idle ${shareText(idle / 100)} of the time`,
+        `kernels are short (${timeText(medianNs)}), but launched ${timeText(queueNs)} ahead: the GPU waits ${shareText(idle / 100)} of the time`,
         [
           against('median kernel', medianNs / 1000, '<=', limits, 'short-kernel', 'µs'),
           against('time in the queue', queueNs / 1000, '>=', limits, 'queue-ahead', 'µs'),
@@ -184,7 +184,7 @@ function graphsUsed(scene: Scene, limits: TraceLimits, graphs: GraphUse): readon
   return [
     healthy(
       'ok-cuda-graphs-used',
-      `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU is idle ${shareText(idle / 100)} of it`,
+      `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU waits ${shareText(idle / 100)} of the time`,
       [
         against('kernel time in graphs', graphs.share * 100, '>=', limits, 'graph-share', '%'),
         against('idle', idle, '<', limits, 'unexplained-idle', '%'),

@@ -10,8 +10,8 @@ import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
 import { sizeText } from './text.ts';
 
-/** CUPTI: why managed memory moved. */
-const causes = { prefetch: 3, eviction: 4 } as const;
+/** CUPTI, CUpti_ActivityUnifiedMemoryMigrationCause: by cudaMemPrefetchAsync, ahead by the driver, to make room. */
+const causes = { user: 1, prefetch: 3, eviction: 4 } as const;
 
 /** What a fault of the GPU costs at least, ns: a page of 4 KiB at the rate of a link. */
 const leastPerFault = 1000;
@@ -153,7 +153,7 @@ function migrationsOf(scene: Scene): Migrations {
     const { direction, migrationCause } = routes[work.detail[row]!]!;
     if (!direction.startsWith('UVM')) continue;
     count++;
-    if (migrationCause === causes.prefetch) {
+    if (migrationCause === causes.user || migrationCause === causes.prefetch) {
       prefetched.count++;
       prefetched.bytes += work.bytes[row]!;
       continue;

@@ -34,13 +34,13 @@ function sideBySide(scene: Scene, limits: TraceLimits, computing: readonly Strea
       perThread.length >= 2
         ? healthy(
             'ok-per-thread-default-stream',
-            `${perThread.length} default streams of threads work side by side (${shareText(overlap / 100)} of the kernel time overlaps)`,
+            `${perThread.length} default streams of threads work side by side, ${(together / busy).toFixed(2)} of them at a time on average`,
             measured,
             quotes,
           )
         : healthy(
             'ok-streams-overlap',
-            `${computing.length} streams work side by side (${shareText(overlap / 100)} of the kernel time overlaps)`,
+            `${computing.length} streams work side by side, ${(together / busy).toFixed(2)} of them at a time on average`,
             measured,
             quotes,
           ),
@@ -51,7 +51,7 @@ function sideBySide(scene: Scene, limits: TraceLimits, computing: readonly Strea
   return [
     healthy(
       'ok-single-stream-saturated',
-      `one stream keeps the GPU busy: it is idle ${shareText(idle / 100)} of the time`,
+      `one stream keeps the GPU busy: it waits ${shareText(idle / 100)} of the time`,
       [against('idle', idle, '<', limits, 'idle-share', '%')],
       quotes.slice(0, 1),
     ),

@@ -5,6 +5,7 @@ import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapMarks, graphUse, inGraphs } from './launches.ts';
 import type { Scene } from './scene.ts';
+import { countText } from './text.ts';
 
 /** Waits of the CPU for the GPU: after launches again and again, or once for a step. */
 export const synchronisation: Detector = (scene, limits) => {
@@ -42,7 +43,7 @@ export const synchronisation: Detector = (scene, limits) => {
     return [
       healthy(
         'ok-sync-once-per-step',
-        `the CPU waits ${waits.count} times for ${launches.count} launches, and the GPU is idle ${shareText(idle / 100)} of the time`,
+        `the CPU waits ${countText(waits.count, 'time', 'times')} for ${countText(launches.count, 'launch', 'launches')}, and the GPU waits ${shareText(idle / 100)} of it`,
         [
           against('waits', often, '<=', limits, 'syncs-per-step', '% of the launches'),
           against('idle', idle, '<', limits, 'idle-share', '%'),
