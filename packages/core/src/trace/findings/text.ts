@@ -9,6 +9,11 @@ export function sizeText(bytes: number): string {
   return unit === 0 ? `${Math.round(value)} bytes` : `${value.toFixed(1)} ${units[unit]}`;
 }
 
+/** `1 copy`, `2 copies`. */
+export function countText(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 /** A kernel's name without its template arguments and parameters, at most 60 characters: what one recognises it by. */
 export function shortName(name: string): string {
   const plain = name.replace(/^void /, '');
