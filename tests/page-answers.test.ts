@@ -66,22 +66,6 @@ describe('a text that is dropped', () => {
   );
 });
 
-const corpus = readdirSync(join(root, 'fixtures/corpus')).filter((name) => name.endsWith('.json'));
-
-describe('a text that is pasted', () => {
-  it.each(corpus)('has the verdict of culprit diagnose, for each of %s', async (name) => {
-    const rows = JSON.parse(readFileSync(join(root, 'fixtures/corpus', name), 'utf8')) as readonly { text: string }[];
-    const folder = mkdtempSync(join(tmpdir(), 'page-'));
-    for (const [at, { text }] of rows.entries()) {
-      const path = join(folder, `${at}.log`);
-      writeFileSync(path, text);
-      const { verdict } = await judgedInputs([path], defaultKnowledge);
-      const page = await diagnosed({ inputs: [{ name: path, text }] }, silent);
-      expect(said(page.verdict), `${name} ${at}`).toEqual(said(verdict));
-    }
-  });
-});
-
 describe('a file that is packed', () => {
   const log = readFileSync(join(root, 'examples/one-gpu-lost.log'));
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
