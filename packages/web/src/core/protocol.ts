@@ -39,7 +39,7 @@ export interface Other {
 }
 
 /** What series of counters say, and their time lines; null where no GPU is in them. */
-export interface SeriesAnswer {
+interface SeriesAnswer {
   readonly verdict: Verdict;
   readonly html: string;
   readonly data: SeriesData | null;

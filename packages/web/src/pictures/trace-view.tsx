@@ -7,8 +7,8 @@ import { FileButtons } from '../shared/file-buttons.tsx';
 import { useDrop } from '../shared/use-drop.ts';
 import { VerdictHtml } from '../shared/verdict-html.tsx';
 import { WorkState } from '../shared/work-state.tsx';
+import { named } from './named.ts';
 import { useQuestion } from './use-question.ts';
-import { named } from './util-view.tsx';
 
 /** Profiles: where the time goes and why, with the time line. */
 export function TraceView(): JSX.Element {

@@ -7,6 +7,7 @@ import { FileButtons } from '../shared/file-buttons.tsx';
 import { useDrop } from '../shared/use-drop.ts';
 import { VerdictHtml } from '../shared/verdict-html.tsx';
 import { WorkState } from '../shared/work-state.tsx';
+import { named } from './named.ts';
 import { useQuestion } from './use-question.ts';
 
 /** Series of counters: what the GPUs really do, and their time lines. */
@@ -59,10 +60,4 @@ function TimeLines({ data }: { readonly data: SeriesData }): JSX.Element {
       <section ref={home} class="card" id="series" aria-label="Time lines" />
     </>
   );
-}
-
-/** Names of files in a few words. */
-export function named(names: readonly string[]): string {
-  if (names.length === 0) return 'or drop files and folders anywhere. Nothing leaves this machine.';
-  return names.length === 1 ? names[0]! : `${names.length} files`;
 }
