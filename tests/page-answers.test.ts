@@ -95,7 +95,7 @@ describe('a file that is packed', () => {
 
   it('of which nothing can be read says what it is and what to do', async () => {
     const page = await diagnosed(
-      { inputs: [{ name: 'a.png', file: new Blob([made['picture.png'] as BlobPart]) }] },
+      { inputs: [{ name: 'a.png', file: new Blob([made['picture.png'] as Uint8Array<ArrayBuffer>]) }] },
       silent,
     );
     expect(page.verdict.status).toBe('cannot-tell');
