@@ -35,7 +35,7 @@ export interface SceneAnswer {
   };
 }
 
-export interface ManagedAnswer extends SceneAnswer {
+interface ManagedAnswer extends SceneAnswer {
   readonly neededNs: number;
   /** Bytes at full size, in each step on average. */
   readonly toDevice: number;
@@ -43,6 +43,7 @@ export interface ManagedAnswer extends SceneAnswer {
   /** How many times smaller the scene is than what it stands for. */
   readonly scale: number;
   readonly memoryGB: number;
+  readonly dataGB: number;
   readonly linkGBps: number;
 }
 
@@ -88,7 +89,8 @@ export interface FigureAsks {
   };
   readonly managed: {
     readonly question: GpuChoice & {
-      readonly workingGB: number;
+      /** Of the memory of the GPU. */
+      readonly dataPercent: number;
       readonly reuse: number;
       readonly how: 'demand' | 'prefetch';
       readonly hostPercent: number;

@@ -20,12 +20,13 @@ export function ManagedFigure({ choice }: { readonly choice: GpuChoice }): JSX.E
   const [reuse, setReuse] = useState(4);
   const [hostPercent, setHostPercent] = useState(0);
   const [how, setHow] = useState<'demand' | 'prefetch'>('demand');
-  const [memoryGB, setMemoryGB] = useState(80);
   const place = useRef<HTMLDivElement>(null);
-  const workingGB = Math.round((memoryGB * percent) / 100);
-  const { answer, failed } = useAsk('managed', { ...choice, workingGB, reuse, how, hostPercent }, useNear(place));
+  const { answer, failed } = useAsk(
+    'managed',
+    { ...choice, dataPercent: percent, reuse, how, hostPercent },
+    useNear(place),
+  );
   const given = answer === null || 'problem' in answer ? null : answer;
-  if (given !== null && given.memoryGB !== memoryGB) setMemoryGB(given.memoryGB);
   const slower = given === null ? 1 : given.spanNs / given.neededNs;
   return (
     <div ref={place}>
@@ -49,7 +50,9 @@ export function ManagedFigure({ choice }: { readonly choice: GpuChoice }): JSX.E
             max={200}
             step={5}
             set={setPercent}
-            words={`${percent} %, ${workingGB} of ${memoryGB} GB`}
+            words={
+              given === null ? `${percent} %` : `${percent} %; ${Math.round(given.dataGB)} of ${given.memoryGB} GB`
+            }
           />
           <NumberField
             label="Reads of each byte in a step"

@@ -57,13 +57,19 @@ export const copies: Answerer<'copies'> = ({ batchMB, kernelUs, pageablePercent,
 };
 
 /** Managed memory that fits, or does not. */
-export const managed: Answerer<'managed'> = ({ workingGB, reuse, how, hostPercent, ...choice }) => {
+export const managed: Answerer<'managed'> = ({ dataPercent, reuse, how, hostPercent, ...choice }) => {
   const link = linkOf(choice);
   if (link === null) return Promise.resolve({ problem: 'the memory of this GPU is not known' });
+  if (link.coherent)
+    return Promise.resolve({
+      problem:
+        'this GPU reads the memory of its host in place, over NVLink-C2C: pages need not move, and how they do is not simulated',
+    });
+  const dataBytes = (link.memoryBytes * dataPercent) / 100;
   const count = 200;
   const play = managedPlay({
     memoryBytes: link.memoryBytes / scale,
-    workingBytes: (workingGB * 1e9) / scale,
+    workingBytes: dataBytes / scale,
     memoryRate: link.memoryRate,
     linkRate: link.rate,
     reuse,
@@ -71,7 +77,7 @@ export const managed: Answerer<'managed'> = ({ workingGB, reuse, how, hostPercen
     hostShare: hostPercent / 100,
     steps: count,
   });
-  const answer = judged(play.trace, ...stretchOf(play.trace, play.toDevice > (count * workingGB * 1e9) / scale / 2));
+  const answer = judged(play.trace, ...stretchOf(play.trace, play.toDevice > (count * dataBytes) / scale / 2));
   return Promise.resolve({
     ...answer,
     spanNs: play.spanNs,
@@ -80,6 +86,7 @@ export const managed: Answerer<'managed'> = ({ workingGB, reuse, how, hostPercen
     toHost: (play.toHost * scale) / count,
     scale,
     memoryGB: link.memoryBytes / 1e9,
+    dataGB: dataBytes / 1e9,
     linkGBps: link.rate / 1e9,
   });
 };
@@ -99,13 +106,17 @@ function linkOf({ gpu, variant }: GpuChoice): {
   readonly rate: number;
   readonly memoryBytes: number;
   readonly memoryRate: number;
+  /** The GPU reads the memory of its host in place. */
+  readonly coherent: boolean;
 } | null {
   const found = memoryHierarchy(gpu, variant, defaultKnowledge);
   if ('problem' in found) return null;
   const host = found.levels.find(({ id }) => id === 'host')?.bytesPerSecond ?? null;
   const device = found.levels.find(({ id }) => id === 'device');
   if (host === null || device?.bytes == null || device.bytesPerSecond === null) return null;
-  return { rate: host * reached, memoryBytes: device.bytes, memoryRate: device.bytesPerSecond };
+  const row = defaultKnowledge.gpuMemory.find((each) => each.gpu === found.gpu);
+  const coherent = row?.host === 'NVLink-C2C';
+  return { rate: host * reached, memoryBytes: device.bytes, memoryRate: device.bytesPerSecond, coherent };
 }
 
 function longest(traces: readonly Trace[]): number {
