@@ -22,6 +22,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { writeKineto } from './kineto.mjs';
+import { writeNsys } from './nsys.mjs';
+import { pageOfEvents } from './page.mjs';
 import { openings } from './page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -38,8 +40,10 @@ try {
   await occupancies();
   series();
   trace();
+  nsys();
+  await timeLine();
   comparison(1000);
-  await page();
+  await timeLine();
   await binaries();
   await log();
   await follow();
@@ -164,6 +168,50 @@ function trace() {
   );
   report('  memory of it', peak.toFixed(0), 'MiB', 'at most 250 MiB', peak <= 250);
   rmSync(file);
+}
+
+/** An export of Nsight Systems with 1,000,000 kernels and their launches, or 100,000. The yardstick reads its rows by the same SQLite. */
+function nsys() {
+  const kernels = quick ? 100_000 : 1_000_000;
+  const file = join(folder, 'run.sqlite');
+  writeNsys(file, kernels);
+  const { took, peak } = noted(['trace', file, '-f', 'json'], 3);
+  const rows = join(folder, 'rows.mjs');
+  writeFileSync(
+    rows,
+    `import { createRequire } from 'node:module';
+    const { Database } = createRequire(${JSON.stringify(import.meta.url)})('node-sqlite3-wasm');
+    const db = new Database(process.argv[2]);
+    let sum = 0;
+    for (const table of ['KERNEL', 'RUNTIME'])
+      for (const row of db.prepare('select start, correlationId from CUPTI_ACTIVITY_KIND_' + table).iterate()) sum += row.start;`,
+  );
+  const floor = bestOf(process.execPath, [rows, file], 2);
+  report(
+    `culprit trace, ${kernels.toLocaleString('en')} kernels of Nsight Systems`,
+    (took / 1000).toFixed(2),
+    's',
+    'at most 4 s for 1,000,000, or 1.5 × reading two columns as objects',
+    took <= Math.max((4000 * kernels) / 1e6, 1.5 * floor),
+  );
+  report('  memory of it', peak.toFixed(0), 'MiB', 'at most 300 MiB', peak <= 300);
+  rmSync(file);
+}
+
+/** The page of 1,000,000 events, or 100,000, in Chromium where there is one. The yardstick is an empty frame. */
+async function timeLine() {
+  const measured = await pageOfEvents(folder, entry, quick ? 100_000 : 1_000_000);
+  if (measured === null) return report('the page of a trace', 'no', 'Chromium', '', null);
+  const { events, openMs, frames, emptyFrames } = measured;
+  report(
+    `the page of ${events.toLocaleString('en')} events opens`,
+    openMs.toFixed(0),
+    'ms',
+    'at most 2 s',
+    openMs <= 2000,
+  );
+  const least = Math.min(30, 0.5 * emptyFrames);
+  report('  pans', frames.toFixed(0), 'frames/s', 'at least 30, or half of an empty page', frames >= least);
 }
 
 /** Best wall time of a command in milliseconds, and the most memory that the last run had, in MiB. */

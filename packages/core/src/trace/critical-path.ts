@@ -101,9 +101,17 @@ function previousOf(groups: Uint16Array, count: number, row: (at: number) => num
 }
 
 /** Sums stretches of the path by what they were. */
+const kindsOfPath: Readonly<Record<number, PathKind>> = {
+  [workKinds.kernel]: 'kernel',
+  [workKinds.copy]: 'copy',
+  [workKinds.memset]: 'memset',
+  [workKinds.graph]: 'graph',
+};
+
 class Walk {
   readonly #trace: Trace;
-  readonly #sums = new Map<string, { kind: PathKind; name: string; count: number; totalNs: number }>();
+  /** By kind, then by name: a key of both would be made for every event. */
+  readonly #sums = new Map<PathKind, Map<string, { kind: PathKind; name: string; count: number; totalNs: number }>>();
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -112,24 +120,20 @@ class Walk {
   /** Adds a stretch; @returns its begin */
   #add(kind: PathKind, name: string, to: number, from: number): number {
     if (to <= from) return Math.min(to, from);
-    const key = `${kind} ${name}`;
-    const sum = this.#sums.get(key) ?? { kind, name, count: 0, totalNs: 0 };
+    let ofKind = this.#sums.get(kind);
+    if (ofKind === undefined) this.#sums.set(kind, (ofKind = new Map()));
+    let sum = ofKind.get(name);
+    if (sum === undefined) ofKind.set(name, (sum = { kind, name, count: 0, totalNs: 0 }));
     sum.count++;
     sum.totalNs += to - from;
-    this.#sums.set(key, sum);
     return from;
   }
 
   work(row: number, to: number, from: number): number {
     const { work, names } = this.#trace;
     const name = names[work.name[row]!] ?? '';
-    const kinds: Readonly<Record<number, PathKind>> = {
-      [workKinds.kernel]: name.startsWith('nccl') ? 'collective' : 'kernel',
-      [workKinds.copy]: 'copy',
-      [workKinds.memset]: 'memset',
-      [workKinds.graph]: 'graph',
-    };
-    return this.#add(kinds[work.kind[row]!] ?? 'kernel', name, to, from);
+    const kind = kindsOfPath[work.kind[row]!] ?? 'kernel';
+    return this.#add(kind === 'kernel' && name.startsWith('nccl') ? 'collective' : kind, name, to, from);
   }
 
   call(call: number, to: number, from: number): number {
@@ -146,6 +150,8 @@ class Walk {
   }
 
   parts(): readonly PathPart[] {
-    return [...this.#sums.values()].sort((a, b) => b.totalNs - a.totalNs || (a.name < b.name ? -1 : 1));
+    return [...this.#sums.values()]
+      .flatMap((ofKind) => [...ofKind.values()])
+      .sort((a, b) => b.totalNs - a.totalNs || (a.name < b.name ? -1 : 1));
   }
 }
