@@ -66,7 +66,7 @@ export function rendered(name: string, seed: number): Rendered {
   let step = slow;
   let made = scenario(groundOf(step));
   // A rhythm is looked at closely.
-  if (made.fine === true && step > 2) made = scenario(groundOf((step = 1)));
+  if (made.fine === true && step > 1) made = scenario(groundOf((step = 1)));
   if (made.step !== undefined) step = made.step;
   const gpus = made.gpus ?? count;
   const ground = groundOf(step);
