@@ -208,9 +208,7 @@ describe.skipIf(missing !== null)(`the page${missing === null ? '' : ` (${missin
     writeFileSync(path, bytes());
     const { page, leave } = await visit(browser, server.address);
     await drop(page, [path]);
-    await page.locator('.answer').waitFor();
-    await headlineOf(page);
-    expect(await page.locator('main').innerText()).toMatch(says);
+    await expect.poll(() => page.locator('main').innerText(), { timeout: 30_000 }).toMatch(says);
     await leave();
   });
 
