@@ -290,7 +290,7 @@ export function exporterCarries(without: readonly string[]): readonly string[] {
 }
 
 /** Labels as dcgm-exporter gives them. */
-export function labelsOf(named: Named, board: string): Readonly<Record<string, string>> {
+function labelsOf(named: Named, board: string): Readonly<Record<string, string>> {
   const { gpu, instance, profile, host = 'node-a', pod } = named;
   return {
     gpu: String(gpu),

@@ -75,7 +75,7 @@ export interface Diagnosis {
 }
 
 /** A verdict to pass on, without names and addresses. */
-export interface Shared {
+interface Shared {
   readonly markdown: string;
   /** The inputs that were held whole, redacted; null where they are too long for a link. */
   readonly inputs: readonly { readonly name: string; readonly text: string }[] | null;
@@ -105,7 +105,7 @@ export interface Judged {
   readonly runs: { readonly toolkits: readonly Candidate[]; readonly torch: readonly Candidate[] } | null;
 }
 
-export interface MatrixCell {
+interface MatrixCell {
   readonly answer: Judgement['answer'];
   readonly rule: JudgementRule;
   readonly message: string;

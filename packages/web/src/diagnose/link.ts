@@ -1,5 +1,5 @@
 /** Longest fragment of an address; browsers take more, chat programs often do not. */
-export const mostFragment = 30_000;
+const mostFragment = 30_000;
 /** What a fragment may unpack to: a link of a stranger must not fill the memory. */
 const mostUnpacked = 4 * 1024 * 1024;
 
