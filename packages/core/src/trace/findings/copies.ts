@@ -209,19 +209,31 @@ function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly Tr
 }
 
 /**
+ * GB/s that no copy from page-locked memory exceeds: a bound must hold for the best machine. PCI Express 4.0 and 5.0 with 16
+ * lanes (CUDA devices of capability 9.0 and later), and NVLink-C2C.
+ */
+function linkRate(scene: Scene): number {
+  const device = scene.trace.devices[scene.device];
+  if (coherent.test(device?.name ?? '')) return 450;
+  const capability = Number(device?.computeCapability ?? Number.NaN);
+  return capability < 9 ? 31.5 : 63;
+}
+
+/**
  * What copying well would bring at most: all exposed copies, and the pauses beside them as far as kernels leave room; copies
  * that take longer than all kernels cannot hide under them, however they are made.
  */
 function savingOf(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding['saving'] {
   const exposed = scene.number('copies.exposed_ns');
-  const fast = Math.max(use.pinnedRate ?? 0, limits['pinned-rate']!);
+  const fast = Math.max(use.pinnedRate ?? 0, limits['pinned-rate']!, linkRate(scene));
   const pageable = use.pageable.count > 0;
   const needs = ({ ns, bytes }: { readonly ns: number; readonly bytes: number }): number =>
     pageable ? Math.min(ns, bytes / fast) : ns;
   const room = scene.number('kernels.busy_ns');
   const left = Math.max(0, Math.max(needs(use.toDevice), needs(use.toHost)) - room);
-  // A first copy stays a first copy; many small ones become one.
-  const first = use.small.habit.ns * 2 >= use.all.habit.ns ? use.all.habit.outsideNs : use.all.pausesOutsideNs;
+  // A first copy stays a first copy; but many small ones become one, and a pageable one becomes fast.
+  const quicker = pageable || use.small.habit.ns * 2 >= use.all.habit.ns;
+  const first = quicker ? use.all.habit.outsideNs : use.all.pausesOutsideNs;
   const gain = use.all.habit.ns + first - left;
   return gain > exposed
     ? { upperBoundNs: gain, how: 'copies beside which no kernel runs, and the pauses beside them' }
