@@ -70,6 +70,7 @@ const versions: Readonly<Record<string, string>> = {
 const ofStreams = new Set([
   'cudaLaunchKernel',
   'cudaLaunchKernelExC',
+  'cuLaunchKernel',
   'cudaMemcpyAsync',
   'cudaMemsetAsync',
   'cudaStreamSynchronize',

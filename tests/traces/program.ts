@@ -95,6 +95,7 @@ export class Process {
   readonly launchedBy: string;
   readonly pace: HostPace;
   #work: (() => WorkRecord | readonly WorkRecord[])[] = [];
+  #ran: readonly WorkRecord[] | null = null;
   #correlation: number;
   #streamId = 12;
   #graphs = 0;
@@ -124,9 +125,12 @@ export class Process {
     return this.devices[0]!;
   }
 
-  /** The work that ran, by start. */
+  /** The work that ran, by start; asked for when all has run. */
   get work(): readonly WorkRecord[] {
-    return this.#work.flatMap((make) => make()).toSorted((a, b) => a.start - b.start || a.correlation - b.correlation);
+    this.#ran ??= this.#work
+      .flatMap((make) => make())
+      .toSorted((a, b) => a.start - b.start || a.correlation - b.correlation);
+    return this.#ran;
   }
 
   record(make: () => WorkRecord | readonly WorkRecord[]): void {

@@ -108,7 +108,7 @@ const exposedOne: Build = (s) => {
 };
 
 const overlappedJob: Build = (s) => {
-  const job = jobOf(s, { buckets: s.work.whole(5, 8), wire: s.work.real(0.25, 0.7), overlapped: true });
+  const job = jobOf(s, { buckets: s.work.whole(7, 9), wire: s.work.real(0.25, 0.6), overlapped: true });
   train(s, job);
   return {
     accepted: ['ok-nccl-overlapped', 'ok-streams-overlap', 'ok-healthy-training'],
@@ -121,8 +121,8 @@ const overlappedJob: Build = (s) => {
 /** Now this rank is the last, now that: no rank is slow. */
 const jitter: Build = (s) => {
   const job = jobOf(s, {
-    buckets: s.work.whole(5, 8),
-    wire: s.work.real(0.25, 0.6),
+    buckets: s.work.whole(7, 9),
+    wire: s.work.real(0.25, 0.5),
     overlapped: true,
     slow: () => s.noise.real(1, 1.03),
   });
