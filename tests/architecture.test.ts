@@ -34,8 +34,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   gate: ['model'],
   // counts by the tables; kernels come from profiles and binaries
   occupancy: ['model', 'knowledge', 'text', 'compat', 'trace', 'binary'],
-  // reads series of counters into findings; knows no rule
-  utilization: ['model'],
+  // reads series of counters into findings; knows no rule; `text/clean.ts` takes colours out of tables
+  utilization: ['model', 'text'],
   // reads profiles into facts and has them judged; `parse/profile-sentences.ts` knows the tool's advice
   trace: ['model', 'knowledge', 'parse', 'diagnose'],
   // shows a rule's summary, and makes control characters of the input visible
