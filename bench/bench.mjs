@@ -43,7 +43,7 @@ try {
   nsys();
   await timeLine();
   comparison(1000);
-  await timeLine();
+  await page();
   await binaries();
   await log();
   await follow();

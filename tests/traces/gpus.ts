@@ -143,7 +143,7 @@ const solvers = [
 ];
 
 /** Enough blocks that the last wave does not count. */
-export const many = (gpu: Gpu, random: Random): number => gpu.sms * 8 * random.whole(12, 60) + random.whole(0, gpu.sms);
+const many = (gpu: Gpu, random: Random): number => gpu.sms * 8 * random.whole(12, 60) + random.whole(0, gpu.sms);
 
 export const gemm = (gpu: Gpu, random: Random, ns: number): KernelSpec => ({
   name: random.pick(tensorNames[gpu.chip]!),

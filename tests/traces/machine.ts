@@ -2,7 +2,7 @@
 // Order within a stream, legacy default stream, events, copy engines, room on the SMs, collectives of several ranks.
 
 /** What a host thread waits for: a time to pass, or work of a GPU to end. */
-export type Wait = number | Op;
+type Wait = number | Op;
 export type Program<T = void> = Generator<Wait, T, void>;
 
 export type Mode = 'legacy' | 'blocking' | 'non-blocking';

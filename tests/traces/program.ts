@@ -26,8 +26,8 @@ export interface KernelSpec {
   readonly shared: number;
 }
 
-export type Memory = 'pageable' | 'pinned' | 'device' | 'managed';
-export type CopyKind = 'HtoD' | 'DtoH' | 'DtoD' | 'PtoP' | 'UVM_HtoD' | 'UVM_DtoH';
+type Memory = 'pageable' | 'pinned' | 'device' | 'managed';
+type CopyKind = 'HtoD' | 'DtoH' | 'DtoD' | 'PtoP' | 'UVM_HtoD' | 'UVM_DtoH';
 
 export interface CallRecord {
   readonly name: string;

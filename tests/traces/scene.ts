@@ -9,7 +9,7 @@ import { randomOf } from './random.ts';
 export type Format = 'nsys' | 'kineto';
 
 /** What is true of a scene. */
-export interface Truth {
+interface Truth {
   /** Causes that a fair expert may name; the first is the best. */
   readonly accepted: readonly string[];
   /** One trace each: the ranks of a job, or the one process. */

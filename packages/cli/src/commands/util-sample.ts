@@ -108,7 +108,8 @@ function unsampled({ observations }: Snapshot): readonly string[] {
     return [];
   const list = of('nvidia-smi-l')[0] ?? of('nvidia-smi')[0];
   if (list?.why === 'absent') return ['nvidia-smi is not installed there, or not in PATH: nothing was sampled'];
-  if (list?.why === 'timeout') return ['nvidia-smi hangs: it did not come back within 10 s and was killed; nothing was sampled'];
+  if (list?.why === 'timeout')
+    return ['nvidia-smi hangs: it did not come back within 10 s and was killed; nothing was sampled'];
   if (list?.why?.startsWith('skipped') === true)
     return ['of another root no program is run: sample on the node itself (--ssh), or in a pod of it (--pod)'];
   return list !== undefined && list.exit !== 0

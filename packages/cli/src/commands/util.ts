@@ -11,7 +11,7 @@ import { toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
 import { printThresholds, thresholdsOf } from '../thresholds.ts';
 import { version } from '../version.ts';
-import type { Call, Run } from './command.ts';
+import type { Run } from './command.ts';
 import { isLive, readAllInto } from './util-read.ts';
 
 export const run: Run = async (call) => {

@@ -194,7 +194,7 @@ describe('a server', () => {
   it('is given the token and the tenant, and its address may have a path or be that of the page', async () => {
     let seen: string | undefined;
     const url = await serve((request, response) => {
-      seen = `${request.method} ${request.url} ${request.headers.authorization} ${request.headers['x-scope-orgid']}`;
+      seen = `${request.method} ${request.url} ${request.headers.authorization} ${String(request.headers['x-scope-orgid'])}`;
       good(response, 1);
     });
     expect(

@@ -459,7 +459,11 @@ export interface FactValues {
     readonly first: string | null;
     readonly last: string | null;
     readonly spanMs: number | null;
-    readonly programs: readonly { readonly process: string | null; readonly pid: number | null; readonly count: number }[];
+    readonly programs: readonly {
+      readonly process: string | null;
+      readonly pid: number | null;
+      readonly count: number;
+    }[];
   };
   /** SELinux mode (`getenforce`, `sestatus`). */
   'os.selinux': 'enforcing' | 'permissive' | 'disabled';

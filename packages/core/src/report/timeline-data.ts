@@ -284,19 +284,13 @@ function threadWords(trace: Trace, thread: number): string {
 function workKind(trace: Trace, row: number, collective: readonly boolean[]): number {
   const { work } = trace;
   const of = (kind: (typeof timelineKinds)[number]): number => timelineKinds.indexOf(kind);
-  switch (work.kind[row]) {
-    case workKinds.kernel:
-      return of(collective[work.name[row]!] === true ? 'collective' : 'kernel');
-    case workKinds.graph:
-      return of('graph');
-    case workKinds.memset:
-      return of('memset');
-    default: {
-      const direction = trace.routes[work.detail[row]!]?.direction ?? 'unknown';
-      if (direction.endsWith('HtoD')) return of('copy to the GPU');
-      return of(direction.endsWith('DtoH') ? 'copy to the host' : 'other copy');
-    }
-  }
+  const kind = work.kind[row];
+  if (kind === workKinds.kernel) return of(collective[work.name[row]!] === true ? 'collective' : 'kernel');
+  if (kind === workKinds.graph) return of('graph');
+  if (kind === workKinds.memset) return of('memset');
+  const direction = trace.routes[work.detail[row]!]?.direction ?? 'unknown';
+  if (direction.endsWith('HtoD')) return of('copy to the GPU');
+  return of(direction.endsWith('DtoH') ? 'copy to the host' : 'other copy');
 }
 
 const waits: ReadonlySet<number> = new Set([callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync]);

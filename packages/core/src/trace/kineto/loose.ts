@@ -109,7 +109,7 @@ export class Loose {
       }
     }
     this.#events = [];
-    for (const key of [...this.#builder.quotes.keys()]) if (key.startsWith('track:')) this.#builder.quotes.delete(key);
+    for (const key of this.#builder.quotes.keys()) if (key.startsWith('track:')) this.#builder.quotes.delete(key);
   }
 
   /** Devices with a stream that is told by its name. */
