@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs the tests against real programs of the system (tests/system), after installing from Debian what they need.
-// Arguments go on to vitest. What cannot be had is named, and its tests are skipped with that reason.
+// Arguments go on to vitest. What cannot be had is named, and its tests are skipped with that reason. With --prepare it
+// only installs and builds, so that several runs can go side by side afterwards.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +76,7 @@ for (const script of ['build.mjs', 'build-web.mjs']) {
   const built = run(process.execPath, [join(root, 'scripts', script)], { stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
+if (process.argv.includes('--prepare')) process.exit(0);
 const tested = run(
   process.execPath,
   [
