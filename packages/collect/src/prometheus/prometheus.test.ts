@@ -484,7 +484,7 @@ describe('counters', () => {
         }),
       ]),
     );
-    expect([...set.gpus.keys()].toSorted()).toEqual(['n1:0', 'n2:0']);
+    expect([...set.gpus.keys()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['n1:0', 'n2:0']);
   });
 
   it('of MIG instances are kept apart, and the workload is named, never the exporter', async () => {
@@ -544,7 +544,9 @@ describe('counters', () => {
     );
     expect([...(await read(fake(series), { nodes: ['n2'] })).set.gpus.keys()]).toEqual(['0', '1']);
     expect([...(await read(fake(series), { pods: ['ml/p-n2-1'] })).set.gpus.keys()]).toEqual(['1']);
-    expect([...(await read(fake(series), { gpus: ['1'] })).set.gpus.keys()].toSorted()).toEqual(['n1:1', 'n2:1']);
+    expect(
+      [...(await read(fake(series), { gpus: ['1'] })).set.gpus.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
+    ).toEqual(['n1:1', 'n2:1']);
     const error = await failure(read(fake(series), { nodes: ['n3'] }));
     expect(error.hint).toMatch(/n1, n2/);
   });
