@@ -35,7 +35,7 @@ export const run: Run = async (call) => {
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
   let { verdict } = examine(documents, knowledge, set);
   if (call.flags['for'] !== undefined && set.gpus.size === 0) verdict = ofNoSamples(verdict, set.left);
-  else if (set.gpus.size === 0 && verdict.cause === null) verdict = ofNoSeries(verdict);
+  else if (set.gpus.size === 0) verdict = ofNoSeries(verdict);
   const pictured = { set, documents, verdict, knowledge };
   let masked: readonly { readonly kind: never; readonly count: number }[] = [];
   if (target.redact) {
@@ -81,11 +81,15 @@ function ofNoSamples(verdict: Verdict, why: readonly string[]): Verdict {
   };
 }
 
-/** A text that says nothing and holds no series is asked for a series. */
+/** A text that says nothing, or only that a reading is not offered, and holds no series is asked for a series. */
 function ofNoSeries(verdict: Verdict): Verdict {
-  if (verdict.status !== 'cannot-tell' || verdict.findings.length > 0) return verdict;
+  const silent = verdict.status === 'cannot-tell' && verdict.cause === null;
+  if ((!silent && verdict.cause !== 'ok-benign-warning') || verdict.findings.length > 0) return verdict;
   return {
     ...verdict,
+    status: 'cannot-tell',
+    cause: null,
+    cleared: [],
     headline: 'cannot tell: no samples of a GPU are in the input, and nothing else in it is known',
     unknown: [
       {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fits } from '../knowledge/explained-by.ts';
 import { verdictFor } from '../rules/testing.ts';
 
 describe('a verdict', () => {
@@ -58,5 +59,21 @@ describe('a verdict', () => {
   it('is the same for the same text', () => {
     const text = 'CUDA error: an illegal memory access was encountered';
     expect(JSON.stringify(verdictFor(text))).toBe(JSON.stringify(verdictFor(text)));
+  });
+
+  it('does not make memory of the host that ran out a consequence of a GPU that was lost', () => {
+    const verdict = verdictFor(
+      [
+        '[Mon Nov  2 10:00:00 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=812, name=python3, GPU has fallen off the bus.',
+        '[Tue Nov 10 10:00:00 2026] python3 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=985',
+        '[Tue Nov 10 10:00:00 2026] memory: usage 67108864kB, limit 67108864kB, failcnt 4711',
+        '[Tue Nov 10 10:00:00 2026] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri,mems_allowed=0,oom_memcg=/kubepods/pod1,task_memcg=/kubepods/pod1/c1,task=python3,pid=90121,uid=0',
+        '[Tue Nov 10 10:00:00 2026] Memory cgroup out of memory: Killed process 90121 (python3) total-vm:99999999kB, anon-rss:66000000kB, file-rss:1000kB, shmem-rss:0kB, UID:0 pgtables:140000kB oom_score_adj:985',
+      ].join('\n'),
+    );
+    const [lead] = verdict.findings;
+    expect(verdict.findings.map(({ cause }) => cause)).toContain('container-memory-limit');
+    expect(lead!.cause).toBe('gpu-fell-off-bus-power');
+    expect(lead!.explains.some((pattern) => fits(pattern, 'application/container-memory-limit'))).toBe(false);
   });
 });

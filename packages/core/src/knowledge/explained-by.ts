@@ -1,6 +1,7 @@
 /**
- * Messages about how a cluster is set up or filled, or about what a pod asks for. A fault lower in the stack may come
- * with them and has not led to them, so only a rule that names one of them explains it: a `*` does not.
+ * Messages about how a cluster is set up or filled, or about what a pod asks for, and memory of the host that ran out. A
+ * fault lower in the stack may come with them and has not led to them, so only a rule that names one of them explains it:
+ * a `*` does not.
  */
 const namedOnly: ReadonlySet<string> = new Set([
   'said.k8s-insufficient-gpu',
@@ -13,6 +14,8 @@ const namedOnly: ReadonlySet<string> = new Set([
   'said.k8s-plugin-mig-config',
   'said.k8s-plugin-shared-request',
   'said.k8s-dra-claim',
+  'application/container-memory-limit',
+  'application/pinned-memory-host-oom',
 ]);
 
 /** True when `pattern` names a rule or a message; a `*` at its end stands for any rest of what may follow from a fault. */
