@@ -149,7 +149,8 @@ function withLeft(documents: readonly Document[], left: readonly string[]): read
   return [{ ...first, left: [...first.left, ...left] }, ...documents.slice(1)];
 }
 
-function isFolder(name: string): boolean {
+/** True for the name of a folder that can be looked at; `-` is standard input. */
+export function isFolder(name: string): boolean {
   if (name === '-') return false;
   try {
     return statSync(name).isDirectory();

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { listFolder } from '@culprit/collect';
+import { isFolder, listFolder } from '@culprit/collect';
 import type { TraceFile } from '@culprit/collect/trace';
 import { readTraceFile } from '@culprit/collect/trace';
 import { whyUnreadable } from '@culprit/collect/unreadable';
@@ -125,13 +124,4 @@ function progressOf(called: string, call: Call): (done: number, size: number | n
     const share = size === null || size === 0 ? '' : ` of ${megabytes(size)} MB (${Math.floor((done / size) * 100)} %)`;
     call.output.progress(`${called}: ${megabytes(done)}${share === '' ? ' MB' : share}`);
   };
-}
-
-function isFolder(name: string): boolean {
-  if (name === '-') return false;
-  try {
-    return statSync(name).isDirectory();
-  } catch {
-    return false;
-  }
 }
