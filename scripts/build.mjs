@@ -53,6 +53,7 @@ const {
   pages,
   probeScript,
   sampleScript,
+  scanWorker,
   signatureTable,
   sqliteWasm,
   viewModules,
@@ -70,6 +71,7 @@ const bundle = await rolldown({
     probeScript,
     sampleScript,
     imageWorker,
+    scanWorker,
     viewScripts,
     lazyKnowledge('files'),
     signatureTable,
@@ -101,7 +103,7 @@ try {
         },
       ],
     },
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: process.env.PLAIN === undefined } },
   }));
 } finally {
   await bundle.close();

@@ -179,32 +179,81 @@ export const sampleScript = {
   },
 };
 
+/** The JavaScript of SQLite. */
+const sqliteModule = /[\\/]node-sqlite3-wasm[\\/]dist[\\/]node-sqlite3-wasm\.js$/;
+
+/** The WebAssembly of SQLite, and its name beside the bundle. */
+function sqliteFile() {
+  const bytes = readFileSync(join(root, 'node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm'));
+  const fileName = `sqlite-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.wasm`;
+  return { fileName, bytes };
+}
+
+/** A program of threads as one text. @param plugins what its modules need */
+async function threadProgram(input, plugins) {
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    resolve: { conditionNames },
+    transform: { target: 'node20.19' },
+    plugins: [
+      {
+        name: 'no-worker-in-worker',
+        load: { filter: { id: /image[\\/]worker-code\.ts$/ }, handler: () => 'export const workerCode = null;' },
+      },
+      ...plugins,
+    ],
+  });
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    codeSplitting: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await bundle.close();
+  return output[0].code;
+}
+
 /** The program of the threads that read layers of images, embedded as text. */
 export const imageWorker = {
   name: 'image-worker',
   load: {
     filter: { id: /[\\/]collect[\\/]src[\\/]image[\\/]worker-code\.ts$/ },
     async handler(id) {
-      const bundle = await rolldown({
-        input: join(dirname(id), 'layer-worker.ts'),
-        platform: 'node',
-        resolve: { conditionNames },
-        transform: { target: 'node20.19' },
-        plugins: [
-          {
-            name: 'no-worker-in-worker',
-            load: { filter: { id: /worker-code\.ts$/ }, handler: () => 'export const workerCode = null;' },
-          },
-        ],
-      });
-      const { output } = await bundle.generate({
-        format: 'cjs',
-        codeSplitting: false,
-        comments: { legal: true, annotation: false, jsdoc: false },
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-      });
-      await bundle.close();
-      return { moduleType: 'js', code: `export const workerCode = ${JSON.stringify(output[0].code)};` };
+      const code = await threadProgram(join(dirname(id), 'layer-worker.ts'), []);
+      return { moduleType: 'js', code: `export const workerCode = ${JSON.stringify(code)};` };
+    },
+  },
+};
+
+/** The program of the thread that reads tables; it is given where SQLite lies. */
+export function scanCode() {
+  const given = {
+    name: 'sqlite-given',
+    load: {
+      filter: { id: sqliteModule },
+      handler: (module) => ({
+        moduleType: 'js',
+        code: replaced(
+          readFileSync(module, 'utf8'),
+          'locateFile("node-sqlite3-wasm.wasm")',
+          'require("node:worker_threads").workerData.wasm',
+        ),
+      }),
+    },
+  };
+  return threadProgram(join(root, 'packages/collect/src/sqlite/scan-worker.ts'), [given]);
+}
+
+/** The same, embedded as text. */
+export const scanWorker = {
+  name: 'scan-worker',
+  load: {
+    filter: { id: /[\\/]collect[\\/]src[\\/]sqlite[\\/]worker-code\.ts$/ },
+    async handler() {
+      const code = await scanCode();
+      const wasm = `require('node:path').join(__dirname, ${JSON.stringify(sqliteFile().fileName)})`;
+      return { moduleType: 'js', code: `export const scanProgram = { code: ${JSON.stringify(code)}, wasm: ${wasm} };` };
     },
   },
 };
@@ -244,16 +293,15 @@ export const viewScripts = {
 export const sqliteWasm = (where) => ({
   name: 'sqlite-wasm',
   load: {
-    filter: { id: /[\\/]node-sqlite3-wasm[\\/]dist[\\/]node-sqlite3-wasm\.js$/ },
+    filter: { id: sqliteModule },
     handler(id) {
       const code = readFileSync(id, 'utf8');
-      const bytes = readFileSync(join(dirname(id), 'node-sqlite3-wasm.wasm'));
+      const { fileName, bytes } = sqliteFile();
       if (where === 'inline') {
         const packed = gzipSync(bytes, { level: 9 }).toString('base64');
         const unpack = `require('node:zlib').gunzipSync(Buffer.from(${JSON.stringify(packed)}, 'base64'))`;
         return { moduleType: 'js', code: replaced(code, 'return readBinary(file)', `return ${unpack}`) };
       }
-      const fileName = `sqlite-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.wasm`;
       this.emitFile({ type: 'asset', fileName, source: bytes });
       const found = replaced(code, 'locateFile("node-sqlite3-wasm.wasm")', `locateFile(${JSON.stringify(fileName)})`);
       return { moduleType: 'js', code: found };

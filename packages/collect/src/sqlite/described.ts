@@ -2,6 +2,8 @@ import type { SqlDatabase } from '@culprit/core/trace/nsys/database';
 import { SqlError } from '@culprit/core/trace/nsys/database';
 import { TraceUnreadable } from '@culprit/core/trace/unreadable';
 import { latin1 } from '../joined.ts';
+import type { BeginHelp } from './part-scan.ts';
+import { evenDamaged, PartScan } from './part-scan.ts';
 import type { RawDatabase } from './raw.ts';
 
 const again = 'export the report again: nsys export -t sqlite FILE';
@@ -13,8 +15,12 @@ export interface OpenDatabase extends SqlDatabase {
   close(): void;
 }
 
-/** A database with the list of its tables, as far as it can be read. @param cut what is known to be missing of the file */
-export function described(raw: RawDatabase, cut: string | null): OpenDatabase {
+/**
+ * A database with the list of its tables, as far as it can be read.
+ * @param cut what is known to be missing of the file
+ * @param help begins a thread that reads large tables too
+ */
+export function described(raw: RawDatabase, cut: string | null, help: BeginHelp | null = null): OpenDatabase {
   let damage = cut;
   const tables = (): readonly string[] =>
     // Exports hold plain tables; a view, or the table of a module, may compute without an end.
@@ -24,7 +30,7 @@ export function described(raw: RawDatabase, cut: string | null): OpenDatabase {
   let found: readonly string[];
   try {
     // Without it a file that is shorter than its header says is refused as a whole, and so is one broken table.
-    if (cut !== null) raw.exec('pragma writable_schema = on');
+    if (cut !== null) raw.exec(evenDamaged);
     found = tables();
   } catch (error) {
     if (!(error instanceof SqlError) || error.code !== 'damaged') {
@@ -33,23 +39,30 @@ export function described(raw: RawDatabase, cut: string | null): OpenDatabase {
     }
     damage ??= `the list of tables is damaged: ${error.message}`;
     try {
-      raw.exec('pragma writable_schema = on');
+      raw.exec(evenDamaged);
       found = tables();
     } catch (again) {
       raw.close();
       throw again;
     }
   }
+  const columns = (table: string): readonly string[] =>
+    [...raw.rows(`pragma table_info("${table.replaceAll('"', '""')}")`)].flatMap(([, name]) =>
+      typeof name === 'string' ? [name] : [],
+    );
+  const parts = new PartScan(raw, columns, help, damage !== null);
   return {
     damage,
     tables: found,
-    columns: (table) =>
-      [...raw.rows(`pragma table_info("${table.replaceAll('"', '""')}")`)].flatMap(([, name]) =>
-        typeof name === 'string' ? [name] : [],
-      ),
+    columns,
     rows: (sql, parameters) => raw.rows(sql, parameters),
-    scan: (sql, row, each) => raw.scan(sql, row, each),
-    close: () => raw.close(),
+    scan(sql, row, each, whole) {
+      if (whole === undefined || !parts.scan(sql, row, each, whole)) raw.scan(sql, row, each);
+    },
+    close() {
+      parts.close();
+      raw.close();
+    },
   };
 }
 

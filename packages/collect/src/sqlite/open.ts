@@ -6,7 +6,11 @@ import { whyUnreadable } from '../unreadable.ts';
 import type { OpenDatabase } from './described.ts';
 import { databaseError, described, missingPart } from './described.ts';
 import { openNative } from './native.ts';
+import { scanThread } from './scan-thread.ts';
 import { openWasm } from './wasm.ts';
+
+/** A thread takes some 100 ms to begin: a smaller file is read sooner without. */
+const worthThread = 16 * 1024 ** 2;
 
 /** Ways to read SQLite files. */
 export type SqliteEngine = 'node' | 'wasm';
@@ -19,20 +23,21 @@ export type SqliteEngine = 'node' | 'wasm';
  * @throws TraceUnreadable where the file is no SQLite database, or not readable
  */
 export async function openSqlite(file: string, called: string = file, engine?: SqliteEngine): Promise<OpenDatabase> {
-  const cut = checked(file, called);
+  const { cut, size } = checked(file, called);
   try {
     const path = resolve(file);
     const native = engine === 'wasm' ? null : openNative(path);
     if (native === null && engine === 'node') throw new SqlError('unreadable', 'this Node has no SQLite of its own');
-    return described(native ?? (await openWasm(path)), cut);
+    const raw = native ?? (await openWasm(path));
+    return described(raw, cut, size < worthThread ? null : (pragmas) => scanThread(path, pragmas));
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;
     throw databaseError(error, called);
   }
 }
 
-/** Looks at the first bytes; @returns what a file that was cut off lacks (https://www.sqlite.org/fileformat.html) */
-function checked(path: string, called: string): string | null {
+/** Looks at the first bytes; @returns its size, and what a file that was cut off lacks (https://www.sqlite.org/fileformat.html) */
+function checked(path: string, called: string): { readonly cut: string | null; readonly size: number } {
   const head = Buffer.alloc(100);
   let read: number;
   let size: number;
@@ -48,5 +53,5 @@ function checked(path: string, called: string): string | null {
     const { reason, hint } = whyUnreadable(error);
     throw new TraceUnreadable('damaged', `${called} cannot be read: ${reason}`, hint);
   }
-  return missingPart(head.subarray(0, read), size, called);
+  return { cut: missingPart(head.subarray(0, read), size, called), size };
 }

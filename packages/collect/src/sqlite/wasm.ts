@@ -19,10 +19,13 @@ interface WasmModule {
   readonly _sqlite3_step: (statement: number) => number;
   readonly _sqlite3_column_count: (statement: number) => number;
   readonly _sqlite3_column_double: (statement: number, column: number) => number;
+  readonly _sqlite3_bind_int: (statement: number, parameter: number, value: number) => number;
+  readonly _sqlite3_reset: (statement: number) => number;
 }
 
 /** Result of a step that has a row (https://www.sqlite.org/rescode.html#row). */
 const isRow = 100;
+const isDone = 101;
 /** Lets the name of a file be an address with options (https://www.sqlite.org/c3ref/c_open_autoproxy.html). */
 const openUri = 0x40;
 
@@ -99,24 +102,51 @@ export async function openWasm(path: string): Promise<RawDatabase> {
     },
     scan(sql, row, each) {
       const statement = prepared(sql);
-      const pointer = statement._ptr;
-      const { _sqlite3_step: step, _sqlite3_column_double: column } = module;
-      const columns = Math.min(module._sqlite3_column_count(pointer), row.length);
       try {
-        let result = step(pointer);
-        while (result === isRow) {
-          for (let index = 0; index < columns; index++) row[index] = column(pointer, index);
-          each();
-          result = step(pointer);
-        }
+        stepped(module, statement, row, each);
       } catch (error) {
         finalized(statement);
-        throw isTrap(error) ? sqlErrorOf(messageOf(error)) : error;
+        throw error;
       }
       const failure = finalized(statement);
       if (failure !== null) throw sqlErrorOf(failure);
     },
+    parts(sql) {
+      const whole = `${sql} where rowid between ? and ?`;
+      let statement = prepared(whole);
+      return {
+        read(first, last, row, each) {
+          module._sqlite3_reset(statement._ptr);
+          module._sqlite3_bind_int(statement._ptr, 1, first);
+          module._sqlite3_bind_int(statement._ptr, 2, last);
+          if (stepped(module, statement, row, each) === isDone) return;
+          // Its message comes when it is ended.
+          const failure = finalized(statement);
+          statement = prepared(whole);
+          throw sqlErrorOf(failure ?? 'disk I/O error');
+        },
+        close: () => void finalized(statement),
+      };
+    },
   };
+}
+
+/** Hands on the rows of a statement; @returns the result of its last step */
+function stepped(module: WasmModule, statement: WasmStatement, row: Float64Array, each: () => void): number {
+  const pointer = statement._ptr;
+  const { _sqlite3_step: step, _sqlite3_column_double: column } = module;
+  const columns = Math.min(module._sqlite3_column_count(pointer), row.length);
+  try {
+    let result = step(pointer);
+    while (result === isRow) {
+      for (let index = 0; index < columns; index++) row[index] = column(pointer, index);
+      each();
+      result = step(pointer);
+    }
+    return result;
+  } catch (error) {
+    throw isTrap(error) ? sqlErrorOf(messageOf(error)) : error;
+  }
 }
 
 /** True where SQLite itself came to an end: out of memory, or out of its bounds. */

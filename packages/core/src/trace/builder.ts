@@ -98,6 +98,7 @@ export class TraceBuilder {
     device: new Column(Int16Array),
     address: new Column(Float64Array),
   };
+  #isFinished = false;
   #backwards = 0;
   #devicesLost = new Set<number>();
 
@@ -271,6 +272,8 @@ export class TraceBuilder {
 
   /** Sorts, joins work with the calls that started it, and tells the default streams. The builder is used up. */
   finish(): Trace {
+    if (this.#isFinished) throw new Error('the rows of this builder have moved into its trace');
+    this.#isFinished = true;
     if (this.#backwards > 0) this.left.push(`${this.#backwards} events end before they start; they count as points`);
     if (this.#devicesLost.size > 0)
       this.left.push(`work of ${this.#devicesLost.size} GPUs beyond the first ${mostDevices} counts to the first one`);
@@ -328,8 +331,8 @@ export class TraceBuilder {
       byCorrelation,
       calls: {
         count: name.length,
-        start: columns.start.ordered(order),
-        end: columns.end.ordered(order),
+        start: columns.start.ordered(order, correlation),
+        end: columns.end.ordered(order, columns.start.data),
         kind,
         name,
         thread: columns.thread.ordered(order),
@@ -343,19 +346,20 @@ export class TraceBuilder {
     const correlation = columns.correlation.ordered(order);
     const call = new Int32Array(correlation.length);
     for (let index = 0; index < call.length; index++) call[index] = byCorrelation.get(correlation[index]!);
+    // Each column moves into the memory of the one before it, which has moved already.
     return {
       order,
       work: {
         count: call.length,
-        start: columns.start.ordered(order),
-        end: columns.end.ordered(order),
+        start: columns.start.ordered(order, correlation),
+        end: columns.end.ordered(order, columns.start.data),
         kind: columns.kind.ordered(order),
         stream: columns.stream.ordered(order),
         name: columns.name.ordered(order),
         call,
         detail: columns.detail.ordered(order),
-        bytes: columns.bytes.ordered(order),
-        graphNode: columns.graphNode?.ordered(order) ?? null,
+        bytes: columns.bytes.ordered(order, columns.end.data),
+        graphNode: columns.graphNode?.ordered(order, columns.bytes.data) ?? null,
       },
     };
   }

@@ -56,10 +56,14 @@ export class Column<Kind extends Numbers> {
     return this.data.subarray(0, this.length) as Kind;
   }
 
-  /** The values in another order. */
-  ordered(order: Order | null): Kind {
+  /**
+   * The values in another order.
+   * @param room the memory of a column of the same kind that is not needed any more
+   */
+  ordered(order: Order | null, room: Kind | null = null): Kind {
     if (order === null) return this.view();
-    const out = new this.#make(order.from.length);
+    const length = order.from.length;
+    const out = room !== null && room.length >= length ? (room.subarray(0, length) as Kind) : new this.#make(length);
     if (order.stretches === null) {
       for (let index = 0; index < out.length; index++) out[index] = this.data[order.from[index]!]!;
       return out;

@@ -25,21 +25,20 @@ export function numbersOf(scene: Scene): ReadonlyMap<string, NumberOfTrace> {
 }
 
 function kernelNumbers(scene: Scene, numbers: Map<string, NumberOfTrace>): void {
-  const { work } = scene.trace;
-  const durations = new Float64Array(scene.rows.length);
-  let [count, total, ofNccl] = [0, 0, 0];
-  const { rows } = scene;
+  const { start, end, name } = scene.trace.work;
+  const { kernelRows: rows, ofNccl: isNccl } = scene;
+  const durations = new Float64Array(rows.length);
+  let [total, ofNccl] = [0, 0];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
-    if (work.kind[row] !== workKinds.kernel) continue;
-    const took = work.end[row]! - work.start[row]!;
-    durations[count++] = took;
+    const took = end[row]! - start[row]!;
+    durations[at] = took;
     total += took;
-    if (scene.ofNccl[work.name[row]!] === 1) ofNccl += took;
+    if (isNccl[name[row]!] === 1) ofNccl += took;
   }
-  numbers.set('kernels.count', count);
+  numbers.set('kernels.count', rows.length);
   numbers.set('kernels.total_ns', total);
-  if (count > 0) numbers.set('kernels.median_ns', median(durations.subarray(0, count)));
+  if (rows.length > 0) numbers.set('kernels.median_ns', median(durations));
   numbers.set('kernels.busy_ns', lengthOf(scene.computing));
   numbers.set('nccl.total_ns', ofNccl);
   numbers.set('nccl.exposed_ns', ofNccl === 0 ? 0 : lengthOf(exposedNccl(scene)));
@@ -101,21 +100,19 @@ function copyNumbers(scene: Scene, numbers: Map<string, NumberOfTrace>): void {
   const { routes, work } = scene.trace;
   const counts = new Float64Array(routes.length);
   const bytes = new Float64Array(routes.length);
-  let [count, total] = [0, 0];
-  const { rows } = scene;
+  let total = 0;
+  const { copyRows: rows } = scene;
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
-    if (work.kind[row] !== workKinds.copy) continue;
-    count++;
     total += work.end[row]! - work.start[row]!;
     const route = work.detail[row]!;
     if (route < 0) continue;
     counts[route] = counts[route]! + 1;
     bytes[route] = bytes[route]! + work.bytes[row]!;
   }
-  numbers.set('copies.count', count);
+  numbers.set('copies.count', rows.length);
   numbers.set('copies.total_ns', total);
-  numbers.set('copies.exposed_ns', count === 0 ? 0 : lengthOf(without(scene.copying, scene.computing)));
+  numbers.set('copies.exposed_ns', rows.length === 0 ? 0 : lengthOf(without(scene.copying, scene.computing)));
   const add = (name: string, value: number): void => {
     numbers.set(name, ((numbers.get(name) as number | undefined) ?? 0) + value);
   };

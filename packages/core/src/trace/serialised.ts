@@ -16,7 +16,13 @@ export function serialisedOf(scene: Scene): Spans {
   const processes = new Set(
     scene.streams.filter((use) => use.stream.id === legacyStream && use.kernels > 0).map((use) => use.stream.process),
   );
-  const all = [...processes].map((process) => {
+  // Only where another stream of the process has kernels can one wait.
+  const waiting = [...processes].filter((process) =>
+    scene.streams.some(
+      ({ stream, kernels }) => stream.process === process && stream.id !== legacyStream && kernels > 0,
+    ),
+  );
+  const all = waiting.map((process) => {
     /** By stream: 1 the default stream of the process, 2 another of its streams, 0 one of another process. */
     const role = Uint8Array.from(streams, (stream) =>
       stream.process !== process || stream.device !== scene.device ? 0 : stream.id === legacyStream ? 1 : 2,

@@ -9,17 +9,27 @@ const none: Spans = { count: 0, start: new Float64Array(0), end: new Float64Arra
 
 /** Stretches that are added in order, in arrays that grow. */
 class SpanList {
-  #from = new Float64Array(1024);
-  #to = new Float64Array(1024);
+  readonly #most: number;
+  #from: Float64Array;
+  #to: Float64Array;
   #count = 0;
+
+  /** @param most how many there can be */
+  constructor(most: number) {
+    this.#most = most;
+    this.#from = new Float64Array(Math.min(most, 4096));
+    this.#to = new Float64Array(this.#from.length);
+  }
 
   add(from: number, to: number): void {
     const at = this.#count;
     if (at === this.#from.length) {
-      const [longerFrom, longerTo] = [new Float64Array(at * 2), new Float64Array(at * 2)];
+      const length = Math.min(this.#most, at * 8);
+      const longerFrom = new Float64Array(length);
       longerFrom.set(this.#from);
-      longerTo.set(this.#to);
       this.#from = longerFrom;
+      const longerTo = new Float64Array(length);
+      longerTo.set(this.#to);
       this.#to = longerTo;
     }
     this.#from[at] = from;
@@ -41,7 +51,7 @@ class SpanList {
  * @param take which rows count; all where it is left out
  */
 export function unionOf(start: Float64Array, end: Float64Array, take?: (row: number) => boolean): Spans {
-  const list = new SpanList();
+  const list = new SpanList(start.length);
   let [from, to, open] = [0, 0, false];
   for (let row = 0; row < start.length; row++) {
     const begins = start[row]!;
@@ -65,7 +75,7 @@ export function unionOfRows(
   rows: Uint32Array,
   take?: (row: number) => boolean,
 ): Spans {
-  const list = new SpanList();
+  const list = new SpanList(rows.length);
   let [from, to, open] = [0, 0, false];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
@@ -92,7 +102,7 @@ export function lengthOf(spans: Spans): number {
 
 /** What lies in both. */
 export function bothOf(a: Spans, b: Spans): Spans {
-  const list = new SpanList();
+  const list = new SpanList(a.count + b.count);
   let [left, right] = [0, 0];
   while (left < a.count && right < b.count) {
     const low = Math.max(a.start[left]!, b.start[right]!);
@@ -106,7 +116,7 @@ export function bothOf(a: Spans, b: Spans): Spans {
 
 /** What lies in the first and not in the second. */
 export function without(a: Spans, b: Spans): Spans {
-  const list = new SpanList();
+  const list = new SpanList(a.count + b.count);
   let right = 0;
   for (let left = 0; left < a.count; left++) {
     let low = a.start[left]!;

@@ -30,6 +30,7 @@ export interface CopyOptions extends WorkOptions {
 
 /** Tells one trace. Times are µs; `now` is the clock of the thread that calls. */
 export class TestScene {
+  #trace: Trace | null = null;
   readonly builder: TraceBuilder;
   now = 0;
   thread = 1;
@@ -146,8 +147,9 @@ export class TestScene {
     return this;
   }
 
+  /** The trace; nothing is added to it any more. */
   finish(): Trace {
-    return this.builder.finish();
+    return (this.#trace ??= this.builder.finish());
   }
 
   #detail(kind: keyof typeof workKinds, options: CopyOptions): number {

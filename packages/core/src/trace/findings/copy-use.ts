@@ -61,7 +61,7 @@ const ofCopies: ReadonlySet<string> = new Set(['copy', 'sync', 'launch', 'queued
 
 /** Measures the copies of a scene. Linear in rows and gaps. */
 export function copiesOf(scene: Scene): Copies {
-  const { trace, rows, computing } = scene;
+  const { trace, copyRows: rows, computeRows, computing } = scene;
   const { work, routes, calls } = trace;
   const course = courseOf(scene);
   const [all, pageable, pinned, small, peer] = Array.from({ length: 5 }, () => new CopyUse(new Habit(course))) as [
@@ -76,12 +76,12 @@ export function copiesOf(scene: Scene): Copies {
   const toDevice = { ns: 0, bytes: 0 };
   const toHost = { ns: 0, bytes: 0 };
   const fast = { ns: 0, bytes: 0 };
-  let [at, inRuns, untold, lastSmall] = [0, 0, 0, false];
+  let [at, inRuns, untold, lastSmall, computed] = [0, 0, 0, false, 0];
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place]!;
-    if (work.kind[row] !== workKinds.copy) {
-      if (work.kind[row] !== workKinds.memset) lastSmall = false;
-      continue;
+    if (computeRows[computed]! < row) {
+      computed = firstFrom(computeRows, row);
+      lastSmall = false;
     }
     const route = work.detail[row]! < 0 ? undefined : routes[work.detail[row]!];
     const direction = route?.direction ?? 'unknown';
@@ -144,11 +144,23 @@ export function copiesOf(scene: Scene): Copies {
   }
 }
 
+/** First place of a sorted list whose value is not below another. */
+function firstFrom(list: Uint32Array, value: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Pauses beside each row, ns: before it where it is a copy, else behind the copy before it. */
 function pausesOf(scene: Scene): Float64Array {
   const { gaps, gapCauses, rows } = scene;
   const { work } = scene.trace;
   const pauses = new Float64Array(work.count);
+  if (scene.copyRows.length === 0) return pauses;
   // Without calls, a pause beside a copy that is no longer than the CPU takes for the next call is the copy's.
   const untold = scene.trace.calls.count === 0 ? gapKinds.indexOf('unknown') : -1;
   const short = (scene.limits['host-pause'] ?? 200) * 1000;

@@ -54,17 +54,19 @@ for (const kind of [callKinds.moduleLoad, callKinds.graphInstantiate, callKinds.
   kindOfCall[kind] = at.compile;
 
 /** Calls of each thread, by their start. */
-function callsByThread(scene: Scene): ReadonlyMap<number, Uint32Array> {
-  const { calls } = scene.trace;
-  const counts = new Map<number, number>();
-  for (let call = 0; call < calls.count; call++)
-    counts.set(calls.thread[call]!, (counts.get(calls.thread[call]!) ?? 0) + 1);
-  const lists = new Map([...counts].map(([thread, count]) => [thread, { rows: new Uint32Array(count), length: 0 }]));
+function callsByThread(scene: Scene): readonly Uint32Array[] {
+  const { calls, threads } = scene.trace;
+  const { thread } = calls;
+  const counts = new Uint32Array(threads.length);
+  for (let call = 0; call < calls.count; call++) counts[thread[call]!] = counts[thread[call]!]! + 1;
+  const lists = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
   for (let call = 0; call < calls.count; call++) {
-    const list = lists.get(calls.thread[call]!)!;
-    list.rows[list.length++] = call;
+    const own = thread[call]!;
+    lists[own]![counts[own]!] = call;
+    counts[own] = counts[own]! + 1;
   }
-  return new Map([...lists].map(([thread, list]) => [thread, list.rows]));
+  return lists;
 }
 
 /** A stretch in which a thread that works for the GPU says that it loads or compiles. */
@@ -135,19 +137,18 @@ export function gapCausesOf(scene: Scene): GapCauses {
       if (call >= 0 && (work.call[row]! < 0 || calls.start[call]! < calls.start[work.call[row]!]!)) row = rows[other]!;
     }
     next[gap] = row;
-    parts.fill(0);
     const call = row < 0 ? -1 : work.call[row]!;
-    if (call < 0) parts[at.unknown] = to - from;
-    else if (
-      calls.end[call]! < from - latency ||
-      (calls.start[call]! < from && kindOfCall[calls.kind[call]!] === at.copy)
-    )
-      parts[at.queued] = to - from;
+    const isQueued =
+      call >= 0 &&
+      (calls.end[call]! < from - latency || (calls.start[call]! < from && kindOfCall[calls.kind[call]!] === at.copy));
+    let most = call < 0 ? at.unknown : at.queued;
+    if (call < 0 || isQueued) ns[most] = ns[most]! + to - from;
     else {
+      for (let each = 0; each < parts.length; each++) parts[each] = 0;
       const thread = calls.thread[call]!;
       const issue = Math.max(from, Math.min(to, calls.start[call]!));
       while (firstTold < told.length && told[firstTold]!.to < from) firstTold++;
-      const list = lists.get(thread)!;
+      const list = lists[thread]!;
       let index = lowerBound(list, calls.start, from);
       // Calls that were under way: at most a few are nested.
       let blocked = 255;
@@ -181,11 +182,11 @@ export function gapCausesOf(scene: Scene): GapCauses {
       const plain = loads ? at.compile : blocked === 255 ? at.launch : blocked;
       const launch = own !== 255 && own !== at.copy ? own : plain;
       parts[launch] = parts[launch]! + to - issue;
-    }
-    let most = at.unknown;
-    for (let each = 0; each < parts.length; each++) {
-      ns[each] = ns[each]! + parts[each]!;
-      if (parts[each]! > parts[most]!) most = each;
+      most = at.unknown;
+      for (let each = 0; each < parts.length; each++) {
+        ns[each] = ns[each]! + parts[each]!;
+        if (parts[each]! > parts[most]!) most = each;
+      }
     }
     kind[gap] = most;
     if ((most === at.queued || most === at.unknown) && to - from <= ownLatency) latencyNs += to - from;

@@ -1,4 +1,3 @@
-import { workKinds } from '../model.ts';
 import type { Scene } from './scene.ts';
 
 /** Into how many parts of equally many kernels a run is cut. */
@@ -27,21 +26,11 @@ export function courseOf(scene: Scene): Course {
 }
 
 function cut(scene: Scene): Course {
-  const { kind, start } = scene.trace.work;
+  const { start } = scene.trace.work;
   const { count, end, start: from } = scene.computing;
-  const { rows } = scene;
-  const isWork = (row: number): boolean => kind[row] === workKinds.kernel || kind[row] === workKinds.graph;
-  let all = 0;
-  for (let at = 0; at < rows.length; at++) if (isWork(rows[at]!)) all++;
-  const wanted = Math.min(parts, all);
-  const starts: number[] = [];
-  let seen = 0;
-  for (let at = 0; at < rows.length && starts.length < wanted; at++) {
-    const row = rows[at]!;
-    if (!isWork(row)) continue;
-    if (seen * wanted >= starts.length * all) starts.push(start[row]!);
-    seen++;
-  }
+  const { computeRows: rows } = scene;
+  const wanted = Math.min(parts, rows.length);
+  const starts = Array.from({ length: wanted }, (_, part) => start[rows[Math.ceil((part * rows.length) / wanted)]!]!);
   return { from: count === 0 ? 0 : from[0]!, to: count === 0 ? 0 : end[count - 1]!, starts };
 }
 

@@ -125,20 +125,26 @@ function kernelQueue(scene: Scene): {
   readonly queueNs: number | null;
 } {
   const { work, calls } = scene.trace;
-  const took = new Float64Array(scene.rows.length);
-  const queued = new Float64Array(scene.rows.length);
+  const { start, end, call: callOf, graphNode } = work;
+  const { end: returned } = calls;
+  const { kernelRows: rows } = scene;
+  const queued = new Float64Array(rows.length);
+  const took = graphNode === null ? null : new Float64Array(rows.length);
   let [count, known] = [0, 0];
-  const { rows } = scene;
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
-    if (work.kind[row] !== workKinds.kernel || (work.graphNode?.[row] ?? 0) > 0) continue;
-    took[count++] = work.end[row]! - work.start[row]!;
-    const call = work.call[row]!;
-    if (call >= 0) queued[known++] = work.start[row]! - calls.end[call]!;
+    if (graphNode !== null) {
+      if (graphNode[row]! > 0) continue;
+      took![count] = end[row]! - start[row]!;
+    }
+    count++;
+    const call = callOf[row]!;
+    if (call >= 0) queued[known++] = start[row]! - returned[call]!;
   }
+  const ofAll = (): number => (took === null ? scene.number('kernels.median_ns') : median(took.subarray(0, count)));
   return {
     count,
-    medianNs: count === 0 ? null : median(took.subarray(0, count)),
+    medianNs: count === 0 ? null : ofAll(),
     queueNs: known === 0 ? null : median(queued.subarray(0, known)),
   };
 }
@@ -159,11 +165,11 @@ interface GraphUse {
 /** What CUDA graphs carry of the work. */
 export function graphUse(scene: Scene): GraphUse {
   const { work } = scene.trace;
+  if (work.graphNode === null && scene.graphRows.length === 0) return { share: 0, launches: 0, first: -1, replaced: 0 };
   let [inGraphs, all, launched, first, nodes] = [0, 0, 0, -1, 0];
   const seen = new Set<number>();
-  for (const row of scene.rows) {
+  for (const row of scene.computeRows) {
     const kind = work.kind[row]!;
-    if (kind !== workKinds.kernel && kind !== workKinds.graph) continue;
     const took = work.end[row]! - work.start[row]!;
     all += took;
     const node = (work.graphNode?.[row] ?? 0) > 0;

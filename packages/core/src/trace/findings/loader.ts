@@ -81,11 +81,12 @@ function waitsOf(scene: Scene): Waits {
   const own: number[] = [];
   let [toldNs, copied] = [0, 0];
   for (let gap = 0; gap < gaps.count; gap++) {
+    const isTold = gapCauses.kind[gap] === named;
+    if (!isTold && gapCauses.kind[gap] !== host) continue;
     const length = gaps.end[gap]! - gaps.start[gap]!;
     const next = gapCauses.next[gap]!;
-    const isTold = gapCauses.kind[gap] === named;
     const route = next >= 0 && work.kind[next] === workKinds.copy ? routes[work.detail[next]!] : undefined;
-    const isBatch = gapCauses.kind[gap] === host && route?.direction === 'HtoD';
+    const isBatch = !isTold && route?.direction === 'HtoD';
     if (!isTold && !isBatch) continue;
     habit.add(gaps.start[gap]!, length);
     own.push(gap);

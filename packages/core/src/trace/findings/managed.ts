@@ -1,5 +1,5 @@
 import type { TraceFinding } from '../model.ts';
-import { callKinds, workKinds } from '../model.ts';
+import { callKinds } from '../model.ts';
 import type { Spans } from '../spans.ts';
 import { lengthOf, unionOf, without } from '../spans.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
@@ -148,10 +148,10 @@ function migrationsOf(scene: Scene): Migrations {
   const rows: number[] = [];
   const prefetched = { count: 0, bytes: 0 };
   let [count, toDevice, toHost, evicted, turns, last] = [0, 0, 0, 0, 0, ''];
-  for (const row of scene.rows) {
-    if (work.kind[row] !== workKinds.copy || work.detail[row]! < 0) continue;
+  const isManaged = routes.map(({ direction }) => direction.startsWith('UVM'));
+  for (const row of isManaged.includes(true) ? scene.copyRows : []) {
+    if (isManaged[work.detail[row]!] !== true) continue;
     const { direction, migrationCause } = routes[work.detail[row]!]!;
-    if (!direction.startsWith('UVM')) continue;
     count++;
     if (migrationCause === causes.user || migrationCause === causes.prefetch) {
       prefetched.count++;
@@ -211,8 +211,7 @@ function touchedKernels(
   const rows: number[] = [];
   const quickest = new Float64Array(names.length).fill(Infinity);
   let at = 0;
-  for (const row of scene.rows) {
-    if (work.kind[row] !== workKinds.kernel && work.kind[row] !== workKinds.graph) continue;
+  for (const row of scene.computeRows) {
     const [from, to] = [work.start[row]!, work.end[row]!];
     while (at < stalls.count && stalls.end[at]! <= from) at++;
     let waits = 0;

@@ -173,8 +173,9 @@ describe('a late rank', () => {
         scene.at('kernel', from, now + 1600, { name: allReduce, device, stream: 20 });
       }
     }
-    expect(found(scene.finish())[0]).toMatchObject({ cause: 'nccl-straggler-rank' });
-    expect(found(scene.finish())[0]!.message).toMatch(/^GPU 1 comes last/);
+    const [late] = found(scene.finish());
+    expect(late).toMatchObject({ cause: 'nccl-straggler-rank' });
+    expect(late!.message).toMatch(/^GPU 1 comes last/);
   });
 });
 

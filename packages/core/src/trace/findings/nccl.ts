@@ -1,5 +1,4 @@
 import type { TraceFinding } from '../model.ts';
-import { workKinds } from '../model.ts';
 import { exposedNccl } from '../numbers.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { JobDetector } from './detector.ts';
@@ -122,8 +121,9 @@ function waitingIn(scene: Scene): number | null {
   const { work, collectives } = scene.trace;
   const groups = new Map<string, number[]>();
   let [total, count] = [0, 0];
-  for (const row of scene.rows) {
-    if (work.kind[row] !== workKinds.kernel || scene.ofNccl[work.name[row]!] === 0) continue;
+  const { ofNccl } = scene;
+  for (const row of scene.kernelRows) {
+    if (ofNccl[work.name[row]!] === 0) continue;
     const told = collectives.get(row);
     const key = `${work.name[row]} ${told?.elements ?? ''} ${told?.group ?? ''}`;
     const took = work.end[row]! - work.start[row]!;

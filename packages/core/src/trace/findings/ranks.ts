@@ -1,8 +1,7 @@
 import { collectivesOf } from '../job-numbers.ts';
 import type { Occurrence } from '../job-numbers.ts';
 import { median } from '../median.ts';
-import { workKinds } from '../model.ts';
-import { unionOf, lengthOf } from '../spans.ts';
+import { lengthOf, unionOfRows } from '../spans.ts';
 import type { GapKind } from './gap-causes.ts';
 import { gapKinds } from './gap-causes.ts';
 import type { Scene } from './scene.ts';
@@ -187,17 +186,17 @@ function shiftOf(reference: readonly Occurrence[], list: readonly Occurrence[]):
 
 function computedBy(scene: Scene): Pick<RankUse, 'computeNs' | 'kernels' | 'blocks'> {
   const { work, shapes } = scene.trace;
-  const isOwn = (row: number): boolean => work.kind[row] === workKinds.kernel && scene.ofNccl[work.name[row]!] === 0;
+  const { ofNccl, kernelRows: rows } = scene;
+  const isOwn = (row: number): boolean => ofNccl[work.name[row]!] === 0;
   let [kernels, blocks] = [0, 0];
-  for (const row of scene.rows) {
+  for (const row of rows) {
     if (!isOwn(row)) continue;
     kernels++;
     const grid = work.detail[row]! < 0 ? undefined : shapes[work.detail[row]!]?.grid;
     if (grid !== undefined) blocks += grid[0] * grid[1] * grid[2];
   }
   const { start, end } = work;
-  const take = (row: number): boolean => isOwn(row) && scene.isHere(row);
-  return { computeNs: lengthOf(unionOf(start, end, take)), kernels, blocks };
+  return { computeNs: lengthOf(unionOfRows(start, end, rows, isOwn)), kernels, blocks };
 }
 
 function missingOf(scenes: readonly Scene[]): readonly number[] | null {

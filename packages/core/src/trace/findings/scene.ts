@@ -37,6 +37,14 @@ export interface KernelUse {
   readonly firstRow: number;
 }
 
+/** Calls of some kinds. */
+export interface CallUse {
+  readonly count: number;
+  readonly totalNs: number;
+  /** Index in `Trace.calls`; -1 where there is none. */
+  readonly first: number;
+}
+
 type Quote = TraceFinding['quotes'][number];
 
 /** One GPU of one trace, with what several detectors ask of it; each is computed when it is first asked for. */
@@ -103,6 +111,47 @@ export class Scene {
     });
   }
 
+  /** Rows of this device by kind (`workKinds`), each list by its start. */
+  get #byKind(): readonly Uint32Array[] {
+    return this.#once('byKind', () => {
+      const { kind } = this.trace.work;
+      const { rows } = this;
+      const counts = [0, 0, 0, 0];
+      for (let at = 0; at < rows.length; at++) {
+        const is = kind[rows[at]!]!;
+        counts[is] = counts[is]! + 1;
+      }
+      return counts.map((count, wanted) => {
+        if (count === rows.length) return rows;
+        const own = new Uint32Array(count);
+        let next = 0;
+        for (let at = 0; next < count; at++) if (kind[rows[at]!] === wanted) own[next++] = rows[at]!;
+        return own;
+      });
+    });
+  }
+
+  get kernelRows(): Uint32Array {
+    return this.#byKind[workKinds.kernel]!;
+  }
+
+  get copyRows(): Uint32Array {
+    return this.#byKind[workKinds.copy]!;
+  }
+
+  get graphRows(): Uint32Array {
+    return this.#byKind[workKinds.graph]!;
+  }
+
+  /** Rows of kernels and graphs, by their start. */
+  get computeRows(): Uint32Array {
+    if (this.graphRows.length === 0) return this.kernelRows;
+    return this.#once('computeRows', () => {
+      const { kind } = this.trace.work;
+      return this.rows.filter((row) => kind[row] === workKinds.kernel || kind[row] === workKinds.graph);
+    });
+  }
+
   /** Union of the rows of this device that a test takes. */
   union(take: (row: number) => boolean): Spans {
     const { start, end } = this.trace.work;
@@ -121,18 +170,18 @@ export class Scene {
 
   /** Kernels and graphs. */
   get computing(): Spans {
-    const { kind } = this.trace.work;
+    const { start, end } = this.trace.work;
     return this.#once('computing', () => {
-      const [only, ...others] = this.streams;
+      const [only, ...others] = this.streams.filter((use) => use.kernels + use.graphs > 0);
       if (only !== undefined && others.length === 0) return only.computing;
       if (this.streams.every((use) => use.busy === use.computing)) return this.busy;
-      return this.union((row) => kind[row] === workKinds.kernel || kind[row] === workKinds.graph);
+      return unionOfRows(start, end, this.computeRows);
     });
   }
 
   get copying(): Spans {
-    const { kind } = this.trace.work;
-    return this.#once('copying', () => this.union((row) => kind[row] === workKinds.copy));
+    const { start, end } = this.trace.work;
+    return this.#once('copying', () => unionOfRows(start, end, this.copyRows));
   }
 
   /** Where nothing ran on the GPU, between its first and its last work. */
@@ -232,10 +281,9 @@ export class Scene {
       const total = new Float64Array(names.length);
       const longest = new Float64Array(names.length);
       const first = new Int32Array(names.length).fill(-1);
-      const { rows } = this;
+      const rows = this.kernelRows;
       for (let place = 0; place < rows.length; place++) {
         const row = rows[place]!;
-        if (work.kind[row] !== workKinds.kernel) continue;
         const name = work.name[row]!;
         const took = work.end[row]! - work.start[row]!;
         count[name] = count[name]! + 1;
@@ -271,10 +319,15 @@ export class Scene {
   /** Threads whose calls started work on this device, by index in `Trace.threads`. */
   get threads(): ReadonlySet<number> {
     return this.#once('threads', () => {
-      const { work, calls } = this.trace;
-      const threads = new Set<number>();
-      for (const row of this.rows) if (work.call[row]! >= 0) threads.add(calls.thread[work.call[row]!]!);
-      return threads;
+      const { trace } = this;
+      const { work, calls } = trace;
+      const seen = new Uint8Array(trace.threads.length);
+      const { rows } = this;
+      for (let at = 0; at < rows.length; at++) {
+        const call = work.call[rows[at]!]!;
+        if (call >= 0) seen[calls.thread[call]!] = 1;
+      }
+      return new Set([...seen.keys()].filter((thread) => seen[thread] === 1));
     });
   }
 
@@ -292,27 +345,42 @@ export class Scene {
   }
 
   /** How many calls of some kinds (`callKinds`) there are, and how long they took. */
-  callsOf(...kinds: readonly number[]): { readonly count: number; readonly totalNs: number; readonly first: number } {
-    const { kind, start, end } = this.trace.calls;
-    const wanted = new Uint8Array(256);
-    for (const each of kinds) wanted[each] = 1;
-    let [count, totalNs, first] = [0, 0, -1];
-    for (const call of this.calls) {
-      if (wanted[kind[call]!] === 0) continue;
-      count++;
-      totalNs += end[call]! - start[call]!;
-      if (first < 0) first = call;
-    }
-    return { count, totalNs, first };
+  callsOf(...kinds: readonly number[]): CallUse {
+    const uses = kinds.map((kind) => this.#callUses[kind]!).filter(({ count }) => count > 0);
+    return {
+      count: uses.reduce((sum, use) => sum + use.count, 0),
+      totalNs: uses.reduce((sum, use) => sum + use.totalNs, 0),
+      first: uses.length === 0 ? -1 : Math.min(...uses.map(({ first }) => first)),
+    };
+  }
+
+  /** By kind of call. */
+  get #callUses(): readonly CallUse[] {
+    return this.#once('callUses', () => {
+      const { kind, start, end } = this.trace.calls;
+      const kinds = Object.keys(callKinds).length;
+      const count = new Float64Array(kinds);
+      const total = new Float64Array(kinds);
+      const first = new Int32Array(kinds).fill(-1);
+      const { calls } = this;
+      for (let at = 0; at < calls.length; at++) {
+        const call = calls[at]!;
+        const is = kind[call]!;
+        if (first[is]! < 0) first[is] = call;
+        count[is] = count[is]! + 1;
+        total[is] = total[is]! + end[call]! - start[call]!;
+      }
+      return Array.from(count, (each, is) => ({ count: each, totalNs: total[is]!, first: first[is]! }));
+    });
   }
 
   /** Waits of the CPU for the GPU. */
-  get waits(): { readonly count: number; readonly totalNs: number; readonly first: number } {
-    return this.#once('waits', () => this.callsOf(callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync));
+  get waits(): CallUse {
+    return this.callsOf(callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync);
   }
 
-  get launches(): { readonly count: number; readonly totalNs: number; readonly first: number } {
-    return this.#once('launches', () => this.callsOf(callKinds.launch, callKinds.graphLaunch));
+  get launches(): CallUse {
+    return this.callsOf(callKinds.launch, callKinds.graphLaunch);
   }
 
   /** `GPU 1`, `rank 3`, or nothing where there is only one. */
@@ -361,8 +429,11 @@ function longestOf(spans: Spans, most: number): number {
 /** One scene for each device with work of each trace: ranks in order, devices by number. */
 export function scenesOf(traces: readonly Trace[], limits: TraceLimits = defaultTraceLimits): readonly Scene[] {
   return ranked(traces).flatMap(({ trace, rank }) => {
+    const busy = new Uint8Array(2 ** 16);
+    const { stream } = trace.work;
+    for (let row = 0; row < stream.length; row++) busy[stream[row]!] = 1;
     const used = new Uint8Array(trace.devices.length);
-    for (const stream of trace.work.stream) used[trace.streams[stream]?.device ?? 0] = 1;
+    for (let each = 0; each < busy.length; each++) if (busy[each] === 1) used[trace.streams[each]?.device ?? 0] = 1;
     const devices = [...used.keys()]
       .filter((device) => used[device] === 1)
       .sort((a, b) => trace.devices[a]!.id - trace.devices[b]!.id);

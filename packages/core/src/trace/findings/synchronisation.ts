@@ -1,5 +1,4 @@
 import type { TraceFinding } from '../model.ts';
-import { workKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
@@ -66,14 +65,16 @@ interface Blocking {
 /** Launches that return only when their kernel has ended, where nearly all do. */
 function blockingLaunches(scene: Scene): Blocking | null {
   const { work, calls } = scene.trace;
-  const { rows } = scene;
+  const { start, end, call: callOf } = work;
+  const { end: returned } = calls;
+  const { kernelRows: rows } = scene;
   let [count, of, first] = [0, 0, -1];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at]!;
-    const call = work.call[row]!;
-    if (call < 0 || work.kind[row] !== workKinds.kernel || work.end[row]! - work.start[row]! < longEnough) continue;
+    const call = callOf[row]!;
+    if (call < 0 || end[row]! - start[row]! < longEnough) continue;
     of++;
-    if (calls.end[call]! < work.end[row]!) continue;
+    if (returned[call]! < end[row]!) continue;
     count++;
     if (first < 0) first = call;
   }

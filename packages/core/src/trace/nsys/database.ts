@@ -17,9 +17,10 @@ export interface SqlDatabase {
    * The road for millions of rows: each fills `row` and is handed on by a call, without an object of its own. Everything
    * is a number; a NULL comes as 0 or NaN, so that the query tells it apart where that matters; whole numbers above
    * 2^53 are rounded.
+   * @param whole the table, where the query has neither a condition nor an order: it may then be read in parts
    * @throws SqlError after the rows that could be read
    */
-  scan(sql: string, row: Float64Array, each: () => void): void;
+  scan(sql: string, row: Float64Array, each: () => void, whole?: string): void;
 }
 
 /** Why a database does not answer. */

@@ -83,6 +83,18 @@ export function readKernels(reading: Reading): number {
     return index;
   };
 
+  // One object for all rows: a million of them would be a million numbers to collect.
+  const made = {
+    kind: workKinds.kernel,
+    start: Number.MIN_VALUE,
+    end: Number.MIN_VALUE,
+    stream: 0,
+    name: 0,
+    correlation: Number.MIN_VALUE,
+    detail: -1,
+    bytes: 0,
+    graphNode: Number.MIN_VALUE,
+  };
   return scanTable(reading, plan, (_, count) => {
     const start = row[at.start]!;
     const own = nextName === null ? null : nextName();
@@ -104,20 +116,14 @@ export function readKernels(reading: Reading): number {
       }
     }
     const stream = places.stream(row[at.process]!, row[at.device]!, row[at.context]!, row[at.stream]!);
-    builder.work(
-      {
-        kind: workKinds.kernel,
-        start,
-        end: row[at.end]!,
-        stream: Math.max(0, stream),
-        name: kernel!.index,
-        correlation: places.correlation(row[at.process]!, row[at.correlation]!),
-        detail: shapeOf(),
-        bytes: 0,
-        graphNode: Math.max(0, row[at.node]!),
-      },
-      kernel!.collective,
-    );
+    made.start = start;
+    made.end = row[at.end]!;
+    made.stream = Math.max(0, stream);
+    made.name = kernel!.index;
+    made.correlation = places.correlation(row[at.process]!, row[at.correlation]!);
+    made.detail = shapeOf();
+    made.graphNode = Math.max(0, row[at.node]!);
+    builder.work(made, kernel!.collective);
     if (quotes.isFirst(kernel!.index, stream))
       quotes.work(kernel!.index, stream, count, {
         start,

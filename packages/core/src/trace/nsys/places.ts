@@ -31,6 +31,7 @@ export class Places {
   #threadOf = new Map<number, number>();
   #streamsOf = new Map<string, Map<number, number>>();
   #here = { device: Number.NaN, context: 0, global: 0, streams: new Map<number, number>() };
+  #last = { device: Number.NaN, context: 0, global: 0, stream: 0, at: -1 };
 
   constructor(db: SqlDatabase, builder: TraceBuilder) {
     this.#builder = builder;
@@ -82,6 +83,15 @@ export class Places {
 
   /** Index of a stream; -1 where its number stands for none (4294967295). */
   stream(global: number, device: number, context: number, stream: number): number {
+    const last = this.#last;
+    if (last.stream === stream && last.device === device && last.context === context && last.global === global)
+      return last.at;
+    const at = this.#streamOf(global, device, context, stream);
+    this.#last = { device, context, global, stream, at };
+    return at;
+  }
+
+  #streamOf(global: number, device: number, context: number, stream: number): number {
     const here = this.#here;
     if (here.device !== device || here.context !== context || here.global !== global)
       this.#moveTo(global, device, context);

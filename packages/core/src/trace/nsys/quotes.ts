@@ -3,12 +3,15 @@ import { nothing } from './tables.ts';
 
 /** Quotes that are kept of one table: a report shows a handful. */
 const mostQuotes = 4096;
+/** Streams that are told apart, a power of two. */
+const streamsTold = 128;
 
 /** Keeps the first row of each name on each stream, as a text that can be quoted. */
 export class Quotes {
   readonly #reading: Reading;
   readonly #table: string;
-  #seen: (Uint8Array | undefined)[] = [];
+  /** By name and stream, `streamsTold` of them. */
+  #seen = new Uint8Array(1 << 16);
   #count = 0;
 
   constructor(reading: Reading, table: string) {
@@ -18,10 +21,14 @@ export class Quotes {
 
   /** True for the first row of a name on a stream, which is then to be given to `work`. */
   isFirst(name: number, stream: number): boolean {
-    const slot = stream & 127;
-    const seen = (this.#seen[name] ??= new Uint8Array(128));
-    if (seen[slot] === 1) return false;
-    seen[slot] = 1;
+    const slot = name * streamsTold + (stream & (streamsTold - 1));
+    if (slot >= this.#seen.length) {
+      const longer = new Uint8Array(2 ** Math.ceil(Math.log2(slot + 1)));
+      longer.set(this.#seen);
+      this.#seen = longer;
+    }
+    if (this.#seen[slot] === 1) return false;
+    this.#seen[slot] = 1;
     return true;
   }
 

@@ -38,10 +38,15 @@ export function scanTable<Key extends string>(
   let count = 0;
   let unusable = 0;
   const failure = failureOf(() =>
-    reading.db.scan(plan.select, plan.row, () => {
-      count++;
-      if (!each(plan.row, count)) unusable++;
-    }),
+    reading.db.scan(
+      plan.select,
+      plan.row,
+      () => {
+        count++;
+        if (!each(plan.row, count)) unusable++;
+      },
+      plan.table,
+    ),
   );
   if (failure !== null) {
     const { last, back } = failure.code === 'damaged' ? backwards(reading, plan, count, each) : { last: 0, back: 0 };
