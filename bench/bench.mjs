@@ -23,8 +23,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { writeKineto } from './kineto.mjs';
 import { writeNsys } from './nsys.mjs';
-import { pageOfEvents } from './page.mjs';
-import { openings } from './page.mjs';
+import { pageOfEvents } from './time-line.mjs';
+import { openings } from './openings.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(root, 'packages/cli/bin/culprit.js');
