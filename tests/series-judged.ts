@@ -37,6 +37,10 @@ export class FakePrometheus {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
   stop(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -44,7 +48,7 @@ export class FakePrometheus {
 
   async readInto(set: SeriesSet, period: Rendered['period']): Promise<readonly string[]> {
     const client = new PrometheusClient({
-      url: `http://127.0.0.1:${this.port}`,
+      url: this.url,
       authorization: null,
       ca: [],
       cert: null,

@@ -213,6 +213,28 @@ describe.skipIf(missing !== null)('a real Prometheus', () => {
     expect((await culprit(['util', '--prometheus', url])).err).toMatch(/--tls-ca/);
   });
 
+  it('compares two periods, and says which one is empty', async () => {
+    const compared = (...periods: readonly string[]): Promise<Ran> =>
+      culprit(
+        [
+          ...['util', '--prometheus', url, '--tls-ca', file('ca.pem'), '--user', 'me', '--format', 'json'],
+          ...['--node', 'good-1', '--selector', 'job="dcgm-exporter"', '--compare', ...periods],
+        ],
+        { CULPRIT_PROMETHEUS_PASSWORD: 'right horse' },
+      );
+    const [ran, empty] = await Promise.all([
+      compared('now-17s..now-9s', 'now-9s..now'),
+      compared('2020-01-01T10:00Z..11:00', 'now-9s..now'),
+    ]);
+    const found = verdict(ran);
+    expect(found).toMatchObject({ by: 'period', gone: [], added: [] });
+    const sides = found['sides'] as readonly { readonly gpus: number; readonly samples: number }[];
+    for (const { gpus, samples } of sides) expect([gpus, samples >= 8]).toEqual([2, true]);
+    expect([0, 3]).toContain(ran.status);
+    expect([empty.status, empty.out]).toEqual([4, '']);
+    expect(empty.err).toMatch(/the period 2020-01-01T10:00Z\.\.11:00/);
+  });
+
   it('reads hours by the second in pages', async () => {
     const ran = await util('--since', '8h', '--step', '1s', '--node', 'good-1');
     expect(ran.err).not.toMatch(/exceeded maximum resolution/);

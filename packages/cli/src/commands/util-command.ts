@@ -8,6 +8,7 @@ export const util: Command = {
   details: [
     'Reads nvidia-smi dmon and pmon (any -s set and order, dates, CSV, GPM columns), query loops (--query-gpu=… --format=csv -l 1), dcgmi dmon and the text of dcgm-exporter, one scrape or many; other texts (nvidia-smi -q, dmesg) are read as diagnose reads them. Several files are joined on GPU and time. Memory does not grow with the length of a series.',
     '--prometheus URL asks a server (Prometheus, VictoriaMetrics, Thanos, Mimir) for the counters of dcgm-exporter in a period, in pages. --node, --pod, --gpu and --selector choose, whatever the labels of the set-up are called. Credentials come from files or the environment (CULPRIT_PROMETHEUS_TOKEN, CULPRIT_PROMETHEUS_PASSWORD).',
+    '--compare tells what changed from one file, period or node to another, and since when. With --prometheus the two periods are asked of the server: --compare FROM..TO FROM..TO, --before and --after, or --split. Periods that overlap or are empty are refused, and so are two that have no GPU in common: another board in the same place (by its UUID) or the same number on another node is another GPU.',
     '--for TIME samples now: nvidia-smi dmon, pmon, a query loop and dcgmi dmon, here or where --ssh, --docker, --pod, --node, --slurm or --pid say. It only reads, and ends whatever it started; Ctrl-C ends it early and judges what was sampled.',
     'nvidia-smi -q, --query-compute-apps and the kernel log beside series are joined on GPU (index, UUID, bus address) and time. What cannot be joined is said.',
     'The verdict is the one that diagnose gives for the same text pasted. Every finding shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
@@ -37,6 +38,10 @@ export const util: Command = {
     },
     { command: 'culprit util --compare before.log after.log', does: 'what changed, and since when' },
     { command: 'culprit util --compare --split 14:32 dmon.log', does: 'the same file before and after that time' },
+    {
+      command: 'culprit util --prometheus URL --compare 2026-11-01T10:00..12:00 2026-11-02T10:00..12:00',
+      does: 'two periods of a server, before and after an upgrade',
+    },
     { command: 'culprit util --compare --by node node-*.log', does: 'which node differs from the others' },
     { command: 'culprit util --threshold low-sm=20 dmon.log', does: 'another threshold' },
     { command: 'culprit util --html report.html dmon.log', does: 'the verdict with time lines, for a browser' },

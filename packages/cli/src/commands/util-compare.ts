@@ -1,16 +1,17 @@
 import { comparisonMarkdown, comparisonText } from '@culprit/core/report/series-comparison';
 import { visiblePage } from '@culprit/core/report/visible';
-import { sideOf } from '@culprit/core/utilization/compare';
+import type { Side } from '@culprit/core/utilization/compare';
+import { sameBoards, sideOf } from '@culprit/core/utilization/compare';
 import { nodesOf } from '@culprit/core/utilization/compare-nodes';
 import type { SeriesComparison } from '@culprit/core/utilization/comparison';
-import { comparisonOf } from '@culprit/core/utilization/comparison';
+import { calledIn, comparisonOf } from '@culprit/core/utilization/comparison';
 import { SeriesSet } from '@culprit/core/utilization/series-set';
 import type { Thresholds } from '@culprit/core/utilization/thresholds.rows';
 import { TimeWindow, momentOfText, periodOfText } from '@culprit/core/utilization/time-window';
-import { toolError, usageError } from '../errors.ts';
+import { CulpritError, toolError, usageError } from '../errors.ts';
 import { reportTarget } from '../report-target.ts';
 import type { Call } from './command.ts';
-import { isLive, readAllInto, readInto } from './util-read.ts';
+import { checkSources, isLive, readAllInto, readInto } from './util-read.ts';
 
 const statuses: Readonly<Record<SeriesComparison['answer'], number>> = { equal: 0, changed: 1, 'cannot-tell': 3 };
 
@@ -19,17 +20,20 @@ export async function compare(call: Call, limits: Thresholds): Promise<number> {
   if (!['text', 'json', 'markdown'].includes(call.format))
     throw usageError('bad-value', `--compare prints text, JSON and Markdown, not ${call.format}`, null);
   const target = reportTarget(call);
-  const windows = windowsOf(call);
   const by = call.flags['by'];
   if (by !== undefined && by !== 'node') throw usageError('bad-value', `--by takes node, not ${String(by)}`, null);
-  if (by !== undefined && windows !== null)
+  if (by !== undefined && ['before', 'after', 'split'].some((name) => call.flags[name] !== undefined))
     throw usageError('bad-value', '--by node compares nodes, --before, --after and --split periods', null);
+  const server = by === undefined && call.flags['prometheus'] !== undefined;
+  const windows = server ? null : windowsOf(call);
   const found =
     by === 'node'
       ? await ofNodes(call, limits)
-      : windows === null
-        ? await ofInputs(call, limits)
-        : await ofPeriods(call, limits, windows);
+      : server
+        ? await ofServer(call, limits)
+        : windows === null
+          ? await ofInputs(call, limits)
+          : await ofPeriods(call, limits, windows);
   // Names of hosts and files stand in it.
   const shown = target.redact ? await redacted(found) : found;
   target.write(
@@ -61,7 +65,7 @@ async function ofInputs(call: Call, limits: Thresholds): Promise<SeriesCompariso
     throw usageError(
       'bad-value',
       '--compare takes two files, or two periods of the same input',
-      'culprit util --compare before.log after.log; culprit util --compare --split 14:32 dmon.log',
+      'culprit util --compare before.log after.log; culprit util --compare --split 14:32 dmon.log; culprit util --prometheus URL --compare FROM..TO FROM..TO',
     );
   const sets = [new SeriesSet(limits), new SeriesSet(limits)] as const;
   for (const [at, name] of [before, after].entries()) {
@@ -120,7 +124,11 @@ async function ofPeriods(
     call.positionals.includes('-') ||
     (call.positionals.length === 0 && !isLive(call))
   )
-    throw usageError('bad-value', 'periods are taken from files, which are read twice, or from --prometheus', null);
+    throw usageError(
+      'bad-value',
+      'periods are taken from files, which are read twice, or from --prometheus URL',
+      'culprit util --prometheus URL --compare 2026-11-01T10:00..12:00 2026-11-02T10:00..12:00',
+    );
   const sets: SeriesSet[] = [];
   for (const { name, window } of periods) {
     const set = new SeriesSet(limits);
@@ -136,6 +144,50 @@ async function ofPeriods(
     limits,
     [...new Set(sets.flatMap(({ left }) => left))],
   );
+}
+
+/** Two periods of one server, each asked for by itself. */
+async function ofServer(call: Call, limits: Thresholds): Promise<SeriesComparison> {
+  checkSources(call);
+  const { comparedPeriods, readServer } = await import('./util-prometheus.ts');
+  const periods = comparedPeriods(call);
+  const sides: Side[] = [];
+  const left: string[] = [];
+  for (const period of periods) {
+    const set = new SeriesSet(limits);
+    // A pod may have been on another node: what has the same number there is another GPU.
+    set.nameHosts();
+    const named = `the period ${period.name}`;
+    try {
+      await readServer(call, set, period);
+    } catch (error) {
+      throw error instanceof CulpritError
+        ? new CulpritError(error.code, `${named}: ${error.message}`, error.hint, error.exit)
+        : error;
+    }
+    set.settle();
+    if (set.gpus.size === 0)
+      throw toolError(
+        'no-input',
+        `${named} is empty: the server has no sample of a GPU in it`,
+        set.exporterAbsent?.text ?? set.left[0] ?? null,
+      );
+    sides.push(sideOf(period.name, set));
+    left.push(...set.left);
+  }
+  const [before, after] = sameBoards(sides[0]!, sides[1]!);
+  if (![...before.gpus.keys()].some((gpu) => after.gpus.has(gpu)))
+    throw toolError(
+      'no-input',
+      `the two periods have no GPU in common: ${listOf(before)} before, ${listOf(after)} after`,
+      '--node, --gpu or --selector chooses the same GPUs in both; other nodes are compared by --compare --by node',
+    );
+  return comparisonOf('period', sides, limits, [...new Set(left)]);
+}
+
+function listOf({ gpus }: Side): string {
+  const names = [...gpus.keys()].map((gpu) => calledIn('period', gpu));
+  return `${names.slice(0, 4).join(', ')}${names.length > 4 ? ` and ${names.length - 4} more` : ''}`;
 }
 
 async function ofNodes(call: Call, limits: Thresholds): Promise<SeriesComparison> {

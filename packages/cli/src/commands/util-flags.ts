@@ -59,7 +59,11 @@ export const pictureFlags: readonly Flag[] = [
 /** Flags of comparisons. */
 export const compareFlags: readonly Flag[] = [
   { name: 'compare', summary: 'compare two files, two periods or nodes: what changed, since when, what stayed equal' },
-  { name: 'before', value: 'FROM..TO', summary: 'with --compare: the first period (14:00..14:30, or with dates)' },
+  {
+    name: 'before',
+    value: 'FROM..TO',
+    summary: 'with --compare: the first period (14:00..14:30, 2026-11-01T10:00..12:00)',
+  },
   { name: 'after', value: 'FROM..TO', summary: 'with --compare: the second period' },
   { name: 'split', value: 'TIME', summary: 'with --compare: what came before this time against what came after' },
   { name: 'by', value: 'node', summary: 'with --compare: nodes against each other' },

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { NamedPeriod, Period } from '@culprit/collect/prometheus';
 import {
   basicOf,
   periodOf,
+  periodsOf,
   PrometheusClient,
   PrometheusError,
   readPrometheus,
@@ -14,11 +16,41 @@ import type { Call } from './command.ts';
 const mostSecret = 64 * 1024;
 const usualTimeout = 30;
 
-/** Reads what the flags choose of a server into the set. */
-export async function readServer(call: Call, set: SeriesSet): Promise<void> {
+/** Two periods of the server that a comparison names, by flags or as two arguments `FROM..TO`. */
+export function comparedPeriods(call: Call): readonly [NamedPeriod, NamedPeriod] {
+  const word = (name: string): string | undefined => call.flags[name] as string | undefined;
+  const [one, other, more] = call.positionals;
+  const named = word('before') ?? word('after') ?? word('split');
+  if (more !== undefined || (one !== undefined && named !== undefined))
+    throw usageError('bad-value', '--compare takes two periods of a server', example);
+  if (one === undefined && named === undefined)
+    throw usageError('bad-value', '--compare with --prometheus takes two periods', example);
+  try {
+    return periodsOf(
+      {
+        before: one ?? word('before'),
+        after: other ?? word('after'),
+        split: word('split'),
+        since: word('since'),
+        from: word('from'),
+        to: word('to'),
+      },
+      Date.now() / 1000,
+    );
+  } catch (error) {
+    if (error instanceof PrometheusError) throw usageError('bad-value', error.message, error.hint);
+    throw error;
+  }
+}
+
+const example =
+  'culprit util --prometheus URL --compare 2026-11-01T10:00..12:00 2026-11-02T10:00..12:00; --split TIME parts one period';
+
+/** Reads what the flags choose of a server into the set; of this period, where one is given. */
+export async function readServer(call: Call, set: SeriesSet, given?: Period): Promise<void> {
   try {
     const word = (name: string): string | undefined => call.flags[name] as string | undefined;
-    const period = periodOf({ since: word('since'), from: word('from'), to: word('to') }, Date.now() / 1000);
+    const period = given ?? periodOf({ since: word('since'), from: word('from'), to: word('to') }, Date.now() / 1000);
     const timeout = word('timeout');
     if (timeout !== undefined && !/^[1-9]\d{0,3}$/.test(timeout))
       throw usageError('bad-value', `--timeout takes whole seconds, not ${timeout}`);
@@ -58,7 +90,7 @@ export async function readServer(call: Call, set: SeriesSet): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof PrometheusError)) throw error;
-    throw error.code === 'bad-option'
+    throw error.code === 'bad-option' && given === undefined
       ? usageError('bad-value', error.message, error.hint)
       : toolError('no-input', error.message, error.hint);
   }

@@ -46,9 +46,9 @@ const ofServer = [
   'tls-insecure',
 ] as const;
 
-/** Reads all that the command line names into the set; @returns the texts that are judged besides */
-export async function readAllInto(call: Call, set: SeriesSet): Promise<readonly Document[]> {
-  const { flags, positionals } = call;
+/** Refuses flags of what is not asked. */
+export function checkSources(call: Call): void {
+  const { flags } = call;
   if (flags['prometheus'] !== undefined && flags['for'] !== undefined)
     throw usageError('bad-value', '--for samples GPUs now, --prometheus asks what was', null);
   const stray = flags['prometheus'] === undefined ? ofServer.find((name) => flags[name] !== undefined) : undefined;
@@ -58,6 +58,12 @@ export async function readAllInto(call: Call, set: SeriesSet): Promise<readonly 
     throw usageError('bad-value', `--${unsampled} goes with --for TIME`, `culprit util --for 30s --${unsampled} …`);
   if (!isLive(call) && (flags['node'] ?? flags['pod']) !== undefined)
     throw usageError('bad-value', '--node and --pod go with --prometheus URL or --for TIME', null);
+}
+
+/** Reads all that the command line names into the set; @returns the texts that are judged besides */
+export async function readAllInto(call: Call, set: SeriesSet): Promise<readonly Document[]> {
+  const { flags, positionals } = call;
+  checkSources(call);
   const documents: Document[] = [];
   if (flags['for'] !== undefined) documents.push(...(await (await import('./util-sample.ts')).sample(call, set)));
   if (flags['prometheus'] !== undefined) await (await import('./util-prometheus.ts')).readServer(call, set);

@@ -2,6 +2,7 @@
 export type { ServerOptions } from './client.ts';
 export { basicOf, PrometheusClient } from './client.ts';
 export { PrometheusError } from './errors.ts';
-export { periodOf, stepOf } from './period.ts';
+export type { NamedPeriod, Period } from './period.ts';
+export { periodOf, periodsOf, stepOf } from './period.ts';
 export type { PrometheusRead } from './read.ts';
 export { readPrometheus } from './read.ts';

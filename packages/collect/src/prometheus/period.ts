@@ -1,4 +1,5 @@
 // Periods and steps as Prometheus and Grafana write them, and the pages that a long one is read in.
+import { endsOfText } from '@culprit/core/utilization/time-window';
 import { PrometheusError } from './errors.ts';
 
 /** A period, in seconds since 1970. */
@@ -71,6 +72,90 @@ export function periodOf(
   if (begin === null) throw bad('from', from!);
   if (!(begin < end)) throw new PrometheusError('bad-option', 'the period ends before it begins');
   return { from: begin, to: end };
+}
+
+/** What a comparison names: two periods as `FROM..TO`, or a time that parts one period into two. */
+export interface ComparedFlags {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly split?: string | undefined;
+  readonly since?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** A period by the name that a person gave it. */
+export interface NamedPeriod extends Period {
+  readonly name: string;
+}
+
+/** What a period ends before, by less than any two scrapes are apart: a point belongs to one period only. */
+const beforeEnd = 0.001;
+
+/**
+ * Two periods of one server, the earlier or later as they are named. Times are read as `--from` and `--to` are; a time of
+ * day alone is the last one that is over.
+ * @throws PrometheusError where one cannot be read, ends before it begins, has not begun, or has time in common with the other
+ */
+export function periodsOf(flags: ComparedFlags, now: number): readonly [NamedPeriod, NamedPeriod] {
+  const { before, after, split, ...whole } = flags;
+  if (split !== undefined) {
+    const { from, to } = periodOf(whole, now);
+    const at = momentOf(split, now) ?? clockBefore(split, to);
+    if (at === null) throw bad('split', split);
+    if (!(from < at && at < to))
+      throw new PrometheusError(
+        'bad-option',
+        `--split ${split} is not within the period that is asked for`,
+        `that is ${shown(from)} to ${shown(to)}; --since, --from and --to choose another`,
+      );
+    return [
+      { name: `before ${split}`, from, to: at - beforeEnd },
+      { name: `from ${split}`, from: at, to },
+    ];
+  }
+  const extra = (['since', 'from', 'to'] as const).find((name) => whole[name] !== undefined);
+  if (extra !== undefined)
+    throw new PrometheusError('bad-option', `--${extra} and two periods both say what is asked for`);
+  const [one, other] = [spanOf('before', before, now), spanOf('after', after, now)];
+  if (Math.max(one.from, other.from) < Math.min(one.to, other.to))
+    throw new PrometheusError(
+      'bad-option',
+      `the periods ${one.name} and ${other.name} have time in common`,
+      'two periods are compared that do not overlap, one before and one after a change',
+    );
+  return [one, other];
+}
+
+function spanOf(flag: 'before' | 'after', text: string | undefined, now: number): NamedPeriod {
+  const example = '2026-11-01T10:00..12:00, now-2d..now-1d, 10:00..12:00';
+  if (text === undefined)
+    throw new PrometheusError('bad-option', `the second period is missing: --${flag} FROM..TO`, example);
+  const ends = endsOfText(text);
+  if (ends === null || ends.from === null)
+    throw new PrometheusError('bad-option', `a period is FROM..TO, not ${JSON.stringify(text.slice(0, 80))}`, example);
+  const to = ends.to === null ? now : (momentOf(ends.to, now) ?? clockBefore(ends.to, now));
+  const from = momentOf(ends.from, now) ?? (to === null ? null : clockBefore(ends.from, to));
+  if (from === null || to === null)
+    throw new PrometheusError('bad-option', `the period ${JSON.stringify(text.slice(0, 80))} cannot be read`, example);
+  if (!(from < to)) throw new PrometheusError('bad-option', `the period ${text} ends before it begins`, example);
+  if (from > now) throw new PrometheusError('bad-option', `the period ${text} has not begun`, `now is ${shown(now)}`);
+  return { name: text, from, to: to - beforeEnd };
+}
+
+/** The last time before another at which a clock of this machine's time zone shows `14:30` or `14:30:10`; null for other texts. */
+function clockBefore(text: string, end: number): number | null {
+  const match = /^(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
+  const [hour, minute, second] = [Number(match?.[1]), Number(match?.[2]), Number(match?.[3] ?? 0)];
+  if (match === null || hour > 23 || minute > 59 || second > 59) return null;
+  const at = new Date(end * 1000);
+  at.setHours(hour, minute, second, 0);
+  if (at.getTime() / 1000 > end) at.setDate(at.getDate() - 1);
+  return at.getTime() / 1000;
+}
+
+function shown(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
 /** @throws PrometheusError where it is no step */

@@ -13,7 +13,7 @@ import { metricAt } from '@culprit/core/utilization/gpu-series';
 import type { ServerOptions } from './client.ts';
 import { basicOf, PrometheusClient } from './client.ts';
 import { PrometheusError } from './errors.ts';
-import { durationOf, momentOf, mostPoints, pagesOf, periodOf } from './period.ts';
+import { durationOf, momentOf, mostPoints, pagesOf, periodOf, periodsOf } from './period.ts';
 import type { Question } from './read.ts';
 import { readPrometheus } from './read.ts';
 import { formsOf, matchersOf } from './selection.ts';
@@ -56,6 +56,46 @@ describe('periods', () => {
   it('that end before they begin are refused', () => {
     expect(() => periodOf({ from: 'now', to: 'now-1h' }, now)).toThrow(PrometheusError);
     expect(() => periodOf({ since: '1h', from: 'now-1h' }, now)).toThrow(/both/);
+  });
+
+  it.each([
+    [
+      'with dates',
+      { before: '2026-03-01T10:00Z..12:00', after: '2026-03-02T10:00Z..2026-03-02T12:00Z' },
+      [-52, -50, -28, -26],
+    ],
+    [
+      'over midnight',
+      { before: '2026-03-01T22:00Z..02:00', after: '2026-03-02T22:00Z..02:00' },
+      [-40, -36, -16, -12],
+    ],
+    ['by how long ago', { before: 'now-2d..now-1d', after: 'now-1d..now' }, [-48, -24, -24, 0]],
+    ['open at the end', { before: 'now-9h..now-5h', after: 'now-5h..' }, [-9, -5, -5, 0]],
+    ['in the other order', { before: 'now-1d..now', after: 'now-2d..now-1d' }, [-24, 0, -48, -24]],
+    ['by one time', { split: 'now-1h', since: '3h' }, [-3, -1, -1, 0]],
+  ] as const)('of a comparison are read %s', (_, flags, hours) => {
+    const found = periodsOf(flags, now).flatMap(({ from, to }) => [from, to]);
+    expect(found.map((each) => Math.round((each - now) / 36) / 100 + 0)).toEqual(hours);
+  });
+
+  it('of a comparison by the clock alone are the last ones that are over, and never in the future', () => {
+    fc.assert(
+      fc.property(fc.nat(86_399), fc.nat(86_399), fc.nat(400 * 86_400), (one, other, later) => {
+        const clock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 19);
+        const then = now + later;
+        const after = `${clock(one)}..${clock(other)}`;
+        if (one === other) return;
+        try {
+          const [, period] = periodsOf({ before: '2020-01-01..2020-01-02', after }, then);
+          expect(period.to).toBeLessThanOrEqual(then);
+          expect(period.to).toBeGreaterThan(then - 25.1 * 3600);
+          expect(period.to - period.from).toBeLessThanOrEqual(25 * 3600);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PrometheusError);
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('are paged: every point once, in order, no page with more than 11,000', () => {

@@ -252,7 +252,8 @@ class Feed {
 
   page(lines: readonly Line[], own: (labels: Labels) => boolean): void {
     for (const { labels, values } of lines) {
-      if (!own(labels)) continue;
+      // What has no point in the page names nothing.
+      if (values.length === 0 || !own(labels)) continue;
       const named = this.named(labels);
       if (named === null) continue;
       let rows = this.rows.get(named.id);
@@ -308,6 +309,7 @@ class Feed {
         ? `${gpu.host}:${gpu.index}`
         : this.set.idOf(gpu.index, gpu.uuid, gpu.host, gpu.bus);
     if (whole === null) return null;
+    if (gpu.uuid?.startsWith('GPU-') === true) this.set.isBoard(whole, gpu.uuid);
     const id = gpu.instance === null ? whole : `${whole}/gi${gpu.instance}`;
     if (!this.quotes.has(id)) this.quotes.set(id, quoteOf(labels));
     if (gpu.pod !== null && !this.set.processes.has(id))

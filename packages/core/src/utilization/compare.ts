@@ -12,6 +12,8 @@ export interface Side {
   readonly name: string;
   readonly gpus: ReadonlyMap<string, GpuSeries>;
   readonly events: ReadonlyMap<string, CounterEvents>;
+  /** UUIDs of the GPUs, as far as they were told. */
+  readonly boards?: ReadonlyMap<string, string>;
   readonly counted: boolean;
 }
 
@@ -362,7 +364,28 @@ export function compareSides(before: Side, after: Side, limits: Thresholds): rea
   return [...before.gpus.keys()].flatMap((gpu) => (after.gpus.has(gpu) ? compareGpu(gpu, before, after, limits) : []));
 }
 
+/**
+ * Two periods without the GPUs whose place holds another board in the second one: these are named by their UUIDs, each
+ * on its own side, and nothing is compared that has nothing to do with each other.
+ */
+export function sameBoards(before: Side, after: Side): readonly [Side, Side] {
+  const changed = [...before.gpus.keys()].filter((gpu) => {
+    const [one, other] = [before.boards?.get(gpu), after.boards?.get(gpu)];
+    return after.gpus.has(gpu) && one !== undefined && other !== undefined && one !== other;
+  });
+  if (changed.length === 0) return [before, after];
+  const named = (side: Side): Side => {
+    const called = (gpu: string): string => (changed.includes(gpu) ? `${gpu} (${side.boards!.get(gpu)!})` : gpu);
+    return {
+      ...side,
+      gpus: new Map([...side.gpus].map(([gpu, series]) => [called(gpu), series])),
+      events: new Map([...side.events].map(([gpu, events]) => [called(gpu), events])),
+    };
+  };
+  return [named(before), named(after)];
+}
+
 /** A set of series as one side. */
 export function sideOf(name: string, set: SeriesSet): Side {
-  return { name, gpus: set.gpus, events: set.events, counted: set.counted };
+  return { name, gpus: set.gpus, events: set.events, boards: set.boards, counted: set.counted };
 }

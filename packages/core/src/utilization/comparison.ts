@@ -1,5 +1,5 @@
 import type { Side, SeriesChange } from './compare.ts';
-import { compareSides } from './compare.ts';
+import { compareSides, sameBoards } from './compare.ts';
 import { compareNodes } from './compare-nodes.ts';
 import { momentOf } from './moments.ts';
 import type { Thresholds } from './thresholds.rows.ts';
@@ -30,10 +30,11 @@ export interface SeriesComparison {
 /** Compares sides: two inputs or periods, or any number of nodes. */
 export function comparisonOf(
   by: SeriesComparison['by'],
-  sides: readonly Side[],
+  given: readonly Side[],
   limits: Thresholds,
   left: readonly string[] = [],
 ): SeriesComparison {
+  const sides = by === 'period' ? sameBoards(given[0]!, given[1]!) : given;
   const [before, after] = [sides[0]!, sides[1]!];
   const all = by === 'node' ? compareNodes(sides, limits) : compareSides(before, after, limits);
   const two = sides.length === 2;
@@ -90,9 +91,10 @@ function shownSide({ name, gpus, counted }: Side): SeriesComparison['sides'][num
 
 /** `GPU 3`, `node-a` */
 export function calledIn(by: SeriesComparison['by'], gpu: string): string {
-  if (by !== 'node' || /^\d+$/.test(gpu)) return `GPU ${gpu}`;
-  const at = gpu.lastIndexOf(':');
-  return at > 0 && /^\d+$/.test(gpu.slice(at + 1)) ? `GPU ${gpu.slice(at + 1)} of ${gpu.slice(0, at)}` : gpu;
+  const at = gpu.startsWith('GPU-') ? -1 : gpu.lastIndexOf(':');
+  if (at > 0 && /^\d+(?: \(GPU-[\w-]+\))?$/.test(gpu.slice(at + 1)))
+    return `GPU ${gpu.slice(at + 1)} of ${gpu.slice(0, at)}`;
+  return (by === 'node' && !/^\d+$/.test(gpu)) || gpu.startsWith('GPU-') ? gpu : `GPU ${gpu}`;
 }
 
 /** A number as it is read: more digits the smaller it is. */

@@ -44,6 +44,8 @@ export class SeriesSet {
   readonly dark: Map<string, DarkSamples> = new Map();
   /** GPUs of which a list of processes spoke, with or without one; `null` where it spoke of all. */
   readonly listed: Set<string | null> = new Set();
+  /** UUIDs by the name of a GPU: the same place may hold another board at another time. */
+  readonly boards: Map<string, string> = new Map();
   /** Kinds of input that were met. */
   readonly kinds: Set<string> = new Set();
   /** Metrics that some table had a column for. */
@@ -74,7 +76,14 @@ export class SeriesSet {
    * both were seen together, in whatever file.
    */
   idOf(index: string | null, uuid: string | null, host: string | null, bus: string | null = null): string | null {
-    return this.identities.idOf(index, uuid, host, bus);
+    const id = this.identities.idOf(index, uuid, host, bus);
+    if (id !== null && uuid?.startsWith('GPU-') === true) this.isBoard(id, uuid);
+    return id;
+  }
+
+  /** The board that is known by a name, where its UUID was told. */
+  isBoard(id: string, uuid: string): void {
+    if (this.boards.size < 2 * mostGpus && !this.boards.has(id)) this.boards.set(id, uuid);
   }
 
   /** The GPU at a bus address, where one is known there; the address itself where not. */

@@ -30,11 +30,28 @@ export function momentOfText(text: string): Moment | null {
   return { kind: 'number', seconds: Number(text) };
 }
 
-/** `FROM..TO`, either of which may be left out; null where it is none. */
-export function periodOfText(text: string): { readonly from: Moment | null; readonly to: Moment | null } | null {
+/**
+ * The two ends of `FROM..TO` as texts, null where one is left out; null where the text is no such thing. A time of day
+ * after a date (`2026-11-01T22:00..02:00`) is one of that day, or of the next where it would come before.
+ */
+export function endsOfText(text: string): { readonly from: string | null; readonly to: string | null } | null {
   const at = text.indexOf('..');
   if (at < 0) return null;
-  const [one, other] = [text.slice(0, at), text.slice(at + 2)];
+  const [one, other] = [text.slice(0, at).trim(), text.slice(at + 2).trim()];
+  const dated = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}:?\d{2})?$/.exec(one);
+  const ends = [one === '' ? null : one, other === '' ? null : other] as const;
+  if (dated === null || !/^\d{2}:\d{2}(?::\d{2})?$/.test(other)) return { from: ends[0], to: ends[1] };
+  const midnight = Date.parse(`${dated[1]!}T00:00:00Z`);
+  if (Number.isNaN(midnight)) return { from: ends[0], to: ends[1] };
+  const date = other > dated[2]! ? dated[1]! : new Date(midnight + 86_400_000).toISOString().slice(0, 10);
+  return { from: one, to: `${date}T${other}${dated[3] ?? ''}` };
+}
+
+/** `FROM..TO`, either of which may be left out; null where it is none. */
+export function periodOfText(text: string): { readonly from: Moment | null; readonly to: Moment | null } | null {
+  const ends = endsOfText(text);
+  if (ends === null) return null;
+  const [one, other] = [ends.from ?? '', ends.to ?? ''];
   const [from, to] = [one === '' ? null : momentOfText(one), other === '' ? null : momentOfText(other)];
   if ((one !== '' && from === null) || (other !== '' && to === null) || (from === null && to === null)) return null;
   return { from, to };
