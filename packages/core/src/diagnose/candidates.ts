@@ -4,6 +4,7 @@ import type { RuleContext } from '../model/rule.ts';
 import type { NamedCode } from '../knowledge/code-names.ts';
 import { codeByNumber, codeOfText, namedCodes } from '../knowledge/code-names.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
+import { isNeedless } from '../rules/ok/_needless.ts';
 import { kernelEvents, lineOf } from './catalogue.ts';
 import type { Candidate } from './verdict.ts';
 
@@ -49,6 +50,7 @@ export function candidatesOf(
   const made = new Map<string, Candidate>();
   for (const fact of context.said) {
     if ((covered.has(fact.id) && !suspected.has(fact.id)) || explained(fact.id)) continue;
+    if (isNeedless(fact, context)) continue;
     const row = context.knowledge.signatures.find((each) => `said.${each.id}` === fact.id);
     if (row === undefined || row.role !== 'signature' || row.severity === 'info') continue;
     for (const [place, candidate] of ofSignature(row, fact, context, null).entries()) {

@@ -64,3 +64,20 @@ describe('a failure that stands', () => {
     expect(verdict.status).not.toBe('ok');
   });
 });
+
+const event =
+  '$ kubectl get events\nLAST SEEN   TYPE      REASON                   OBJECT          MESSAGE\n24m         Warning   FailedCreatePodSandBox   pod/worker-0    Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia" is configured';
+const pods = (name: string, state: string): string =>
+  `$ kubectl get pods\nNAME       READY   STATUS    RESTARTS   AGE\n${name}   1/1     ${state}   0          25m`;
+
+describe('an event of a pod', () => {
+  it('is over when the pod runs now', () => {
+    expect(verdictOf(`${event}\n${pods('worker-0', 'Running')}`).status).toBe('ok');
+  });
+  it.each([
+    ['another pod runs', pods('worker-1', 'Running')],
+    ['the pod waits', pods('worker-0', 'Pending')],
+  ])('stands while %s', (_, list) => {
+    expect(verdictOf(`${event}\n${list}`)).toMatchObject({ status: 'fault', cause: 'k8s-runtime-class-missing' });
+  });
+});

@@ -116,6 +116,8 @@ function availability(context: RuleContext): readonly Fact[] {
 
 /** A container that was killed once and ended well when it was started again. */
 function overByLaterState(candidate: Candidate, context: RuleContext): Fact | undefined {
+  const runs = podRuns(candidate, context);
+  if (runs !== undefined) return runs;
   const { cause } = candidate.finding;
   if (cause !== 'container-memory-limit' && cause !== 'rank-ended-first') return undefined;
   const containers = context.all('k8s.container');
@@ -127,6 +129,24 @@ function overByLaterState(candidate: Candidate, context: RuleContext): Fact | un
   )
     ? ended[0]
     : undefined;
+}
+
+const running = /^(?:Running|Succeeded|Completed)$/;
+
+/** An event kept pods from starting, and a list that was printed after it has each of them as running or ended well. */
+function podRuns(candidate: Candidate, context: RuleContext): Fact | undefined {
+  const lines = new Set(candidate.finding.evidence.map(lineOf));
+  const events = context.all('k8s.event').filter((fact) => fact.seen.some((each) => lines.has(lineOf(each))));
+  if (events.length === 0 || events.some(({ value }) => !/^(?:Failed\w{0,40}|ErrImage\w{0,20})$/.test(value.reason)))
+    return undefined;
+  const quoted = new Set(events.flatMap((fact) => fact.seen.map(lineOf)));
+  if (![...lines].every((line) => quoted.has(line))) return undefined;
+  const started = events.map(({ value, order }) => {
+    const name = /^pod\/(\S{1,250})$/.exec(value.object ?? '')?.[1];
+    if (name === undefined) return undefined;
+    return context.all('k8s.pod').findLast((fact) => fact.value.name === name && fact.order > order);
+  });
+  return started.every((fact) => fact !== undefined && running.test(fact.value.phase)) ? started[0] : undefined;
 }
 
 /** A lasting change stands between the two; told only where one text holds both. */

@@ -55,6 +55,10 @@ const signs: readonly Sign[] = [
   },
   { pattern: /\bmig\.config\.state ?[=:] ?"?success\b/, works: { what: 'MIG was configured', layer: 'driver' } },
   {
+    pattern: /^Changing the 'nvidia\.com\/mig\.config\.state' node label to 'success'/,
+    works: { what: 'MIG was configured', layer: 'driver' },
+  },
+  {
     pattern: /\btraining (?:completed|complete|finished|done)\b(?! with error)/i,
     works: { what: 'training ran to its end', layer: 'application' },
   },

@@ -164,7 +164,7 @@ export const kernelModuleSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'module-signature-rejected', layer: 'driver', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'The kernel refuses the module\'s signature.',
- patterns: [/Loading of (?:unsigned module|module with unavailable key) is rejected/, /Lockdown: [^:]{1,60}: unsigned module loading is restricted/, /could not insert '?(?<mod>nvidia[\w-]{0,20})'?: (?<why>Key was rejected by service|Required key not available|Operation not permitted)/, /(?:Key was rejected by service|Required key not available)/],
+ patterns: [/Loading of (?:unsigned module|module with unavailable key) is rejected/, /Lockdown: [^:]{1,60}: unsigned module loading is restricted/, /could not insert '?(?<mod>nvidia[\w-]{0,20})'?: (?<why>Key was rejected by service|Required key not available|Operation not permitted)/, /could not insert (?:module )?'?(?:\S{0,80}\/)?(?<mod2>[\w-]{1,60})(?:\.ko(?:\.\w{1,4})?)?'?: (?:Key was rejected by service|Required key not available)/, /(?:Key was rejected by service|Required key not available)/],
  literals: ['loading of unsigned', 'with unavailable key', ': unsigned module', 'key was rejected by', ': required key not', ': operation not', 'key not available'],
  examples: ['modprobe: ERROR: could not insert \'nvidia\': Key was rejected by service'],
  causes: [{ cause: 'secure-boot-unsigned-kmod', what: 'secure boot is on and the key is not enrolled', confirm: 'mokutil --sb-state says enabled', refute: 'disabled' }],

@@ -334,7 +334,7 @@ export const ncclSignatures: readonly SignatureRow[] = [
  confirmed: false },
 { id: 'nccl-net-plugin-failed', layer: 'nccl', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'A network plugin did not load.',
- patterns: [/Failed to initialize (?:any )?NET plugin(?: (?<name>\S{1,60}))?/i, /External network plugin (?<name2>\S{1,60}) is unsupported/i, /NET\/Plugin\s{0,2}: Plugin load .{0,120}(?:returned|failed)/i],
+ patterns: [/Failed to initialize (?:any )?NET plugin(?: (?<name>\S{1,60}))?/i, /External network plugin (?<name2>\S{1,60}) is unsupported/i, /NET\/Plugin\s{0,2}: Plugin load \(libnccl-net\.so\) (?:returned \d{1,6}|failed)(?! {0,2}: libnccl-net\.so: cannot open)/i, /NET\/Plugin\s{0,2}: Plugin load (?!\(libnccl-net\.so\)).{0,120}(?:returned|failed)/i],
  literals: ['failed to initialize', 'external network', ': plugin load '],
  examples: ['NCCL WARN Failed to initialize any NET plugin'],
  causes: [{ cause: null, what: 'another interface version, missing libraries or a wrong NCCL_NET', confirm: 'dlerror in INFO', refute: 'loaded' }],

@@ -1,12 +1,13 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { withoutSwitches } from '../ok/_needless.ts';
 
 export const fabricManagerNotRunning: Rule = defineRule({
   id: 'fabric/fabric-manager-not-running',
   summary: 'Fabric Manager does not run on a machine with NVSwitches, so CUDA does not start',
   needs: [],
   anyOf: ['said.cuda-system-not-ready', 'said.fm-service-failed', 'os.service', 'gpu.fabric-state'],
-  uses: ['fabric.nvswitch', 'pci.gpu'],
+  uses: ['fabric.nvswitch', 'pci.gpu', 'gpu.name'],
   citations: ['fabric-manager-guide', 'cuda-runtime-types'],
   explains: [
     'said.cuda-*',
@@ -42,6 +43,15 @@ export const fabricManagerNotRunning: Rule = defineRule({
       },
     ] as const;
     const proof = stopped ?? failed;
+    const unswitched = withoutSwitches(context);
+    if (unswitched !== undefined && waits === undefined && state === undefined)
+      return proof === undefined
+        ? { kind: 'silent' }
+        : {
+            kind: 'cleared',
+            because: `${unswitched.value} has no NVSwitch, so nothing needs Fabric Manager here`,
+            seen: [...proof.seen.slice(0, 1), ...unswitched.seen.slice(0, 1)],
+          };
     const seen = [
       ...(waits?.seen.slice(0, 2) ?? []),
       ...(proof?.seen.slice(0, 2) ?? []),

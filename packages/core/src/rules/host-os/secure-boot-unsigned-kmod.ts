@@ -1,6 +1,7 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { absentModules, byPrint, loadedModules, moduleAway, ofHost, saidOf, seenOf } from '../driver/_machine.ts';
+import { otherModuleRefused } from '../ok/_needless.ts';
 
 export const secureBootUnsignedKmod: Rule = defineRule({
   id: 'host-os/secure-boot-unsigned-kmod',
@@ -23,6 +24,13 @@ export const secureBootUnsignedKmod: Rule = defineRule({
     'host-os/nouveau-owns-gpu',
   ],
   check(_, context) {
+    const other = otherModuleRefused(context);
+    if (other !== undefined)
+      return {
+        kind: 'cleared',
+        because: 'the module that was refused is not that of the GPUs, whose driver answers',
+        seen: seenOf(other),
+      };
     const refused = saidOf(context, 'module-signature-rejected');
     const locked = saidOf(context, 'lockdown-active');
     const state = ofHost(context, 'secure-boot')[0];

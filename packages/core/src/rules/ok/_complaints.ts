@@ -1,5 +1,6 @@
 import type { Fact, FactId, FactValue } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
+import { isNeedless } from './_needless.ts';
 
 /** Something in the text that is not well, whether or not a rule knows its cause. */
 export interface Complaint {
@@ -121,7 +122,7 @@ export function complaints(context: RuleContext): readonly Complaint[] {
   const judge = (table: typeof states, end: boolean): void => {
     for (const [id, say] of Object.entries(table) as [FactId, Judge<FactId>][]) {
       for (const fact of context.all(id)) {
-        if (elsewhere(fact)) continue;
+        if (elsewhere(fact) || isNeedless(fact, context)) continue;
         const words = say(fact.value, context);
         if (words !== null) found.push({ fact, words, end });
       }

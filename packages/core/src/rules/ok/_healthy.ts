@@ -1,11 +1,12 @@
 import type { Fact, FactId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
 import { elsewhere, lastOf, standing } from './_complaints.ts';
+import { isNeedless } from './_needless.ts';
 
 /** Recognised messages that speak of a failure: no notices, no warnings, nothing of another machine. */
 export function failures(context: RuleContext): readonly Fact[] {
   const said = context.said.filter((fact) => {
-    if (elsewhere(fact)) return false;
+    if (elsewhere(fact) || isNeedless(fact, context)) return false;
     const row = context.knowledge.signatures.find((each) => each.id === fact.value.signature);
     return (
       row !== undefined &&
@@ -34,6 +35,7 @@ export function troubles(context: RuleContext): readonly Fact[] {
   return context
     .all('program.trouble')
     .filter((fact) => !elsewhere(fact) && !fact.seen.every((each) => benign.has(`${each.file}:${each.line}`)))
+    .filter((fact) => !isNeedless(fact, context))
     .filter((fact) => !fact.seen.every((each) => denied.test(each.text)));
 }
 
