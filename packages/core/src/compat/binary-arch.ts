@@ -8,6 +8,9 @@ import type { Gpu } from './gpu-name.ts';
 import type { Code } from './program.ts';
 import type { Tables } from './tables.ts';
 
+/** PTX of which only is known that it is there: `compute_any`. */
+const anyTarget = 'any';
+
 const jetson = [32, 53, 62, 72, 87, 101, 110];
 
 /**
@@ -71,6 +74,12 @@ export function codeOn(
   }
   let tooNew: string | null = null;
   for (const name of code.ptx) {
+    if (name === anyTarget) {
+      const reads = built === null || serves === null ? null : jitReads(built.high, serves, tables);
+      if (reads === false) tooNew ??= 'its PTX';
+      else open ??= 'its PTX';
+      continue;
+    }
     const target = parseComputeCapability(name);
     if (target === null) continue;
     const truth = ptxFits(target, gpu.sm);
@@ -116,6 +125,7 @@ export function impossibleTarget(code: Code, built: CudaRange, tables: Tables): 
     ['compute_', code.ptx],
   ] as const) {
     for (const name of names) {
+      if (name === anyTarget) continue;
       const target = parseComputeCapability(name);
       const row = target === null ? undefined : tables.architectures.get(smNumber(target));
       if (target === null || row === undefined) return `${prefix}${name}`;

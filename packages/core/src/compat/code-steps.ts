@@ -1,5 +1,5 @@
 import { formatCudaMinor } from '../versions/cuda.ts';
-import { codeNeeded, codeOn, impossibleTarget, toolkitReach } from './binary-arch.ts';
+import { codeNeeded, codeOn, impossibleTarget, jitReads, toolkitReach } from './binary-arch.ts';
 import { rangeText } from './cuda-range.ts';
 import type { Relation } from './floors.ts';
 import { compatThatHelps } from './forward-compat.ts';
@@ -36,6 +36,8 @@ export function codeSteps(
   const { gpu, tables } = setting;
   const label = gpu === null ? 'the GPU' : gpuLabel(gpu);
   const restsOn = ['blackwell-compatibility-guide', ...program.restsOn];
+  const stale = onlyNewPtx(program, loaded, tables);
+  if (stale !== null && gpu === null) return [stale];
   if (gpu === null) {
     if (setting.question.gpu !== undefined || setting.question.computeCapability !== undefined) return [];
     if (program.code !== null || program.codeUnknown !== null) {
@@ -138,6 +140,21 @@ export function codeSteps(
     case 'none':
       return [noCode(program, gpu, restsOn, tables)];
   }
+}
+
+/** Nothing but PTX that the driver cannot compile runs on no GPU of it, whichever that is. */
+function onlyNewPtx(program: Program, loaded: HostDriver | null, tables: Tables): Step | null {
+  const { code, cuda } = program;
+  if (code === null || code.sass.length > 0 || code.ptx.length === 0 || cuda === null || loaded?.serves == null)
+    return null;
+  if (jitReads(cuda.low, loaded.serves, tables) !== false) return null;
+  return fails(
+    'ptx-jit',
+    `${program.label} holds PTX only, which is too new for the JIT of ${driverLabel(loaded)}`,
+    ['blackwell-compatibility-guide', 'cuda-minor-version-compat', ...program.restsOn],
+    '222',
+    `machine code for the GPU, or a driver that serves CUDA ${rangeText(cuda)}`,
+  );
 }
 
 function confirmedCode(program: Program, rule: Relation | 'ptx-jit' | 'none', step: Step): Step {

@@ -33,7 +33,7 @@ export function ncclSteps(one: NcclCase, tables: Tables): readonly Step[] {
   if (version === null) return [openStep(`${one.library.version} is no NCCL version`, 'the NCCL version')];
   const have = formatNccl(version);
   const typed = one.library.build === undefined ? null : parseCuda(one.library.build);
-  const major = typed?.major ?? version.cuda?.major ?? null;
+  const major = typed?.major ?? version.cuda?.major ?? (one.process === null ? onlyMajor(version, tables) : null);
   const steps: Step[] = [];
   if (isTooNew(version, tables))
     steps.push(openStep(`NCCL ${have} is in no table`, 'an NCCL release that has been published', `NCCL ${have}`));
@@ -69,6 +69,12 @@ function isTooNew(version: NcclVersion, tables: Tables): boolean {
     if (known !== null && compareNccl(bare, known) <= 0) return false;
   }
   return true;
+}
+
+/** The CUDA major of a release that was built for one only; null where several are possible. */
+function onlyMajor(version: NcclVersion, tables: Tables): number | null {
+  const majors = [...tables.newestMinor.keys()].filter((major) => packageStep(version, major, tables).holds === true);
+  return majors.length === 1 ? (majors[0] as number) : null;
 }
 
 /** Releases that were seen built for a CUDA major, oldest and newest. */

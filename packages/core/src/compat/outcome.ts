@@ -120,7 +120,9 @@ function whatDiffers(outcomes: readonly Outcome[]): string {
   const what = [];
   if (names.some((name) => name.includes('container toolkit')))
     what.push('injection mode and container toolkit version');
-  if (names.some((name) => name.includes('+cu'))) what.push('the CUDA variant of the wheel');
+  if (names.some((name) => name.includes('+cu'))) what.push('the release and CUDA variant of the wheel');
+  else if (names.some((name) => / (?:from|below|for) [\dc]/.test(name)))
+    what.push('the release and build of the wheel');
   if (names.some((name) => name.includes('('))) what.push('the GPU model');
   return what.length === 0 ? 'which of the possible builds it is' : what.join(', ');
 }

@@ -36,6 +36,12 @@ export interface Question {
   readonly nccl?: LibraryQuestion;
   /** The GPUs hang on NVSwitches. */
   readonly nvswitch?: boolean;
+  /** What is asked for where the answer is a version rather than yes or no: the lowest driver, the newest CUDA, a build. */
+  readonly asks?: Asked;
+  /** The same asked of several hosts or programs: each part replaces the keys that it has. */
+  readonly each?: readonly Question[];
+  /** Something besides CUDA that the driver or the GPU is asked for (`MIG`, `vGPU`); no table decides it. */
+  readonly feature?: string;
   /** Missing: Linux. */
   readonly os?: 'linux' | 'windows';
   /** Missing: x86_64. */
@@ -43,6 +49,8 @@ export interface Question {
   /** A sentence to judge; then nothing else counts. */
   readonly claim?: string;
 }
+
+export type Asked = 'driver' | 'cuda' | 'wheel' | 'cudnn' | 'nccl';
 
 export type InjectionMode = 'legacy' | 'cdi' | 'jit-cdi' | 'csv' | 'auto';
 

@@ -40,6 +40,9 @@ const fields: Readonly<Record<string, Check>> = {
   entrypoint: oneOf('kept', 'replaced'),
   disableRequire: flag,
   nvswitch: flag,
+  asks: oneOf('driver', 'cuda', 'wheel', 'cudnn', 'nccl'),
+  feature: text,
+  each: (value) => (Array.isArray(value) && value.length <= 100 ? partProblem(value) : 'must be a list of at most 100'),
   os: oneOf('linux', 'windows'),
   arch: oneOf('x86_64', 'aarch64', 'ppc64le'),
   claim: text,
@@ -56,6 +59,19 @@ const required: Readonly<Record<string, readonly string[]>> = {
   cudnn: ['version'],
   nccl: ['version'],
 };
+
+/** The parts of a question about several: questions again, which have no parts of their own. */
+function partProblem(parts: readonly unknown[]): string | null {
+  for (const [index, part] of parts.entries()) {
+    const problem = !isRecord(part)
+      ? 'is no object'
+      : 'each' in part || 'claim' in part
+        ? 'can be no claim and have no parts'
+        : problemOf(part);
+    if (problem !== null) return `entry ${index} ${problem}`;
+  }
+  return null;
+}
 
 /** Most rows of one file. */
 export const mostRows = 100_000;

@@ -1,10 +1,12 @@
 import { formatCudaMinor, parseCuda } from '../versions/cuda.ts';
 import type { CudaVersion } from '../versions/cuda.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import { toolkitReach } from './binary-arch.ts';
 import { cudaRange, isNewer, rangeText } from './cuda-range.ts';
 import type { CudaRange } from './cuda-range.ts';
 import { cudnnSteps } from './cudnn.ts';
-import { cudaVerdict } from './floors.ts';
+import { parseDriver } from '../versions/driver.ts';
+import { cudaVerdict, floorOf } from './floors.ts';
 import type { Relation } from './floors.ts';
 import { asDriver, compatThatHelps } from './forward-compat.ts';
 import { gpuLabel, matchGpu } from './gpu-name.ts';
@@ -95,6 +97,13 @@ function unreadable(question: Question, tables: Tables): readonly Step[] {
   if (question.needsDriverCuda !== undefined && parseCuda(question.needsDriverCuda) === null)
     open('minimum-driver', 'CUDA version', question.needsDriverCuda);
   return steps;
+}
+
+/** What a question is about running, by the tables; a library question has no program of its own. */
+export function programsOfQuestion(question: Question, tables: Tables): readonly (Program | null)[] {
+  const content =
+    question.image === undefined && question.imageEnv === undefined ? null : imageContent(question, tables);
+  return programsOf(question, content, tables);
 }
 
 /** What is to run. A library question has no program of its own. */
@@ -191,6 +200,15 @@ export function stepsOf(setting: Setting): readonly Step[] {
     );
   }
   if (program !== null) steps.push(...programSteps(program, setting));
+  if (question.feature !== undefined && program === null && steps.every((step) => step.holds === true)) {
+    steps.push(
+      isOpen('gpu-driver-support', `which drivers and GPUs have ${question.feature} is in no table`, [], {
+        as: 'cannot-tell',
+        needs: `the documentation of ${question.feature} for this driver branch and GPU`,
+        missing: question.feature,
+      }),
+    );
+  }
   if (steps.length === 0) {
     const needs = gpu === null ? 'a GPU, and what is to run on it' : 'a driver version, and what is to run';
     steps.push(
@@ -240,13 +258,7 @@ function programSteps(program: Program, setting: Setting): readonly Step[] {
     ];
   }
   if (loaded === null) {
-    steps.push(
-      isOpen('minimum-driver', 'the driver is not given', [], {
-        as: 'cannot-tell',
-        needs: 'the driver version: nvidia-smi --query-gpu=driver_version --format=csv,noheader',
-        missing: 'driver version',
-      }),
-    );
+    steps.push(driverMissing(program, gpu, question.os === 'windows', tables));
   } else if (program.cuda !== null) {
     const verdict = cudaVerdict(program.cuda, loaded, wayOut(program.cuda, setting), tables);
     relation = verdict.relation;
@@ -273,6 +285,49 @@ function programSteps(program: Program, setting: Setting): readonly Step[] {
       ? compatThatHelps(cuda.high, gpu, driver, tables)
       : null;
   }
+}
+
+/**
+ * No driver is named. Where the GPU and the code are, the driver is the one condition that is left; else it is a fact
+ * that is missing. Both name the driver that would do.
+ */
+function driverMissing(program: Program, gpu: Gpu | null, windows: boolean, tables: Tables): Step {
+  const floor = program.cuda === null ? null : floorOf(program.cuda.high, windows, tables);
+  const first = gpu?.row?.firstBranch ?? null;
+  if (gpu?.row?.tegra === true && first === null) {
+    return isOpen(
+      'minimum-driver',
+      `${gpuLabel(gpu)} is a Jetson: its driver and its builds come with JetPack`,
+      gpu.row.sources,
+      {
+        as: 'cannot-tell',
+        needs: 'the JetPack or L4T release of the board, and a build made for it',
+        missing: 'JetPack release',
+      },
+    );
+  }
+  const last = gpu?.row?.lastBranch ?? null;
+  const least = floor === null ? null : parseDriver(floor.driver);
+  const branchDecides = first !== null && !windows && (least === null || first > least.branch);
+  const lowest = branchDecides ? String(first) : (floor?.driver ?? null);
+  const ask = 'nvidia-smi --query-gpu=driver_version --format=csv,noheader';
+  const restsOn = [...new Set([...(floor?.restsOn ?? []), ...(gpu?.row?.sources ?? [])])];
+  const driver =
+    lowest === null ? null : `driver ${lowest} or newer${last === null || windows ? '' : `, up to R${last}`}`;
+  const reach =
+    gpu === null || program.cuda === null || !program.cuda.known ? null : toolkitReach(program.cuda, gpu, tables);
+  if (driver !== null && gpu !== null && (program.code !== null || reach === 'ptx-only')) {
+    return isOpen('minimum-driver', `the driver is not given; it takes ${driver}`, restsOn, {
+      as: 'runs-if',
+      needs: driver,
+      missing: 'driver version',
+    });
+  }
+  return isOpen('minimum-driver', 'the driver is not given', restsOn, {
+    as: 'cannot-tell',
+    needs: driver === null ? `the driver version: ${ask}` : `the driver version (${driver}): ${ask}`,
+    missing: 'driver version',
+  });
 }
 
 /** Would one CUDA release more or less change nothing? */

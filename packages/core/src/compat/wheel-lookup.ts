@@ -105,6 +105,12 @@ function torchPrograms(
   tables: Tables,
 ): readonly Program[] {
   const named = variant !== null && variant !== 'pypi' && variant !== 'gpu' ? cudaRange(variant, tables) : null;
+  const anyRelease =
+    version === null && named !== null
+      ? [...tables.torch.values()].flat().filter((row) => row.variant === variant)
+      : [];
+  if (anyRelease.length > 0)
+    return anyRelease.map((row) => torchProgram(row, `torch ${row.torch}+${row.variant}`, [], place, tables));
   if (version === null) {
     return [
       unknown(label, 'the torch version is not given', 'the version of torch and its variant', 'torch version', named),
@@ -197,6 +203,37 @@ function projectPrograms(
   if (usable.length === 0 && name === 'cupy' && named !== null && !endsBefore(all, version, variant)) {
     return [{ ...base(label), cuda: named, restsOn: ['cupy-install'] }];
   }
+  // A build for another CUDA may exist elsewhere: the one that is served by default is named.
+  const other =
+    usable.length > 0 || version === null
+      ? undefined
+      : all.find((row) => row.builtWith !== null && inRange(version, row.range));
+  if (other !== undefined && version !== null) {
+    return [
+      unknown(
+        label,
+        `${name} ${version.public} is built with CUDA ${other.builtWith ?? ''} by default; a build for ${variant ?? ''} is in no table`,
+        `a build of ${name} for ${variant ?? ''}, or CUDA ${other.builtWith ?? ''}`,
+        `build of ${name} ${version.public} for ${variant ?? ''}`,
+        named,
+      ),
+    ];
+  }
+  const later =
+    usable.length > 0 || version === null
+      ? undefined
+      : all.find((row) => row.cuda[0]?.from != null && inRange(version, row.range))?.cuda[0]?.from;
+  if (later != null) {
+    return [
+      unknown(
+        label,
+        `${name} ${version?.public ?? ''} asks for CUDA ${later} or newer`,
+        `CUDA ${later} or newer`,
+        `build of ${name} for ${variant ?? ''}`,
+        null,
+      ),
+    ];
+  }
   if (usable.length === 0) {
     const what = version === null ? name : `${name} ${version.public}`;
     return [
@@ -209,12 +246,22 @@ function projectPrograms(
       ),
     ];
   }
+  // Whichever release it is: what all of them have in common decides.
+  if (version === null && usable.length > 1 && usable.every((row) => row.minSm !== null))
+    return usable.map((row) => projectProgram(row, version, `${name}${ofRow(row)}`, named, tables));
   if (version === null && usable.length > 1 && name !== 'jax') {
     return [
       unknown(label, `which release of ${name} is not given`, `the version of ${name}`, `${name} version`, named),
     ];
   }
   return usable.map((row) => projectProgram(row, version, label, named, tables));
+}
+
+/** ` from 0.9`, ` (cuda118-126)`: what tells a row from its neighbours. */
+function ofRow(row: ProjectWheelRow): string {
+  const { from, below } = row.range;
+  const range = from !== null ? ` from ${from}` : below !== null ? ` below ${below}` : '';
+  return `${range}${row.variant === null ? '' : ` for ${row.variant}`}`;
 }
 
 function endsBefore(rows: readonly ProjectWheelRow[], version: WheelVersion | null, variant: string | null): boolean {
@@ -287,6 +334,7 @@ function fitsVariant(row: ProjectWheelRow, variant: string | null, named: CudaRa
     const from = one.from === null ? null : parseCuda(one.from);
     const below = one.below === null ? null : parseCuda(one.below);
     if (from === null || from.major > named.high.major) return false;
+    if (from.major === named.high.major && (from.minor ?? 0) > (named.high.minor ?? 0)) return false;
     return (
       below === null ||
       below.major > named.high.major ||

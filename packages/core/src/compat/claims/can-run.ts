@@ -63,9 +63,10 @@ export function wheelSubject(wheel: ClaimWheel, tables: Tables): Subject | null 
 export function subjectFloor(
   subject: Subject,
   tables: Tables,
+  windows = false,
 ): { readonly driver: string; readonly perMajor: boolean; readonly restsOn: readonly string[] } | null {
   const ranges = subject.cuda === null ? subject.programs.map((program) => program.cuda) : [subject.cuda];
-  const floors = ranges.map((range) => (range === null ? null : floorOf(range.high, false, tables)));
+  const floors = ranges.map((range) => (range === null ? null : floorOf(range.high, windows, tables)));
   const [first] = floors;
   if (first == null || floors.some((floor) => floor?.driver !== first.driver)) return null;
   return first;
@@ -111,7 +112,8 @@ function rangeOnDriver(
   }
   if (high === null) {
     // Some builds of the branch lie below the floor; where the newest does not, it is a matter of the build.
-    const newest = driver.branch.lastKnown === null ? null : hostDriver(driver.branch.lastKnown, false, tables);
+    const newest =
+      driver.branch.lastKnown === null || driver.windows ? null : hostDriver(driver.branch.lastKnown, false, tables);
     const reached = newest === null ? null : relationOf(range.high, newest, tables);
     return truth(
       'depends',
@@ -122,12 +124,12 @@ function rangeOnDriver(
     );
   }
   const compat = compatFor(range.low, driver, tables);
-  const floor = floorOf(range.high, false, tables);
+  const floor = floorOf(range.high, driver.windows, tables);
   const below = `${label} needs driver ${floor?.driver ?? ''} or newer; ${host} serves CUDA ${serves}`;
   const classes = gpus.map((gpu) => gpu.class);
   const never =
     classes.length > 0 && classes.every((one) => one !== null && tables.classes.get(one)?.status === 'not-allowed');
-  if (compat !== null && !never) {
+  if (compat !== null && !never && !driver.windows) {
     return truth(
       'depends',
       'forward-compat',

@@ -57,6 +57,8 @@ export interface Claim {
   readonly mode: RealMode | 'default' | null;
   readonly compatPackage: string | null;
   readonly errors: readonly number[];
+  /** Driver numbers are those of Windows. */
+  readonly windows: boolean;
   readonly image: string | null;
 }
 
@@ -114,7 +116,8 @@ export function readClaim(input: string, tables: Tables): Claim {
   const libraries = readLibraries(reading);
   const wheels = readWheels(reading);
   const targets = readTargets(reading);
-  const drivers = readDrivers(reading, tables);
+  const windows = /\b(?:windows|win ?1[01]|wsl ?2?)\b/.test(text.all);
+  const drivers = readDrivers(reading, windows, tables);
   const cudas = readCudas(reading);
   const gpus = readGpus(reading, tables);
   return {
@@ -133,6 +136,7 @@ export function readClaim(input: string, tables: Tables): Claim {
     mode: readMode(text.all),
     compatPackage: compat === null ? null : `cuda-compat-${compat[1] as string}-${compat[2] as string}`,
     errors,
+    windows,
     image,
   };
 }
@@ -238,7 +242,7 @@ function readTargets(reading: Reading): readonly ClaimTarget[] {
   return targets;
 }
 
-function readDrivers(reading: Reading, tables: Tables): readonly ClaimDriver[] {
+function readDrivers(reading: Reading, windows: boolean, tables: Tables): readonly ClaimDriver[] {
   const found: { readonly at: number; readonly driver: ClaimDriver }[] = [];
   const context = new RegExp(
     String.raw`(older than |newer than |below |above |under |at least |from |since |before |after |up to |until |to |than |minimum |>= ?|> ?|< ?|<= ?)?(?:the )?(?:nvidia )?(?:(?:drivers?|branch|host driver|kernel driver)(?: version| branch)?(?: of| is| from| >=| ≥| older than| newer than| below| at least)? ?)?(?<![a-z0-9.])${driverNumber}(?: (?:drivers?|branch))?( (?:or|and) (?:newer|later|above|higher|up|older|earlier|below)| onwards?| on\b(?= |,|$)(?! (?:a|an|the|our|my|data|geforce|h\d|b\d|v\d|a\d|rtx|gtx))| upwards?)?`,
@@ -250,7 +254,7 @@ function readDrivers(reading: Reading, tables: Tables): readonly ClaimDriver[] {
     if (!isFree(reading, match.index, match.index + match[0].length)) continue;
     const hasWord = /driver|branch|r\d{3}/.test(match[0]) || number.includes('.');
     if (!hasWord && !tables.branches.has(Number(number))) continue;
-    const driver = hostDriver(number, false, tables);
+    const driver = hostDriver(number, windows, tables);
     if (driver === null) continue;
     mark(reading, match.index, match.index + match[0].length);
     found.push({ at: match.index, driver: { driver, reach: reachOf(match[0], match[1] ?? '', match[3] ?? '') } });

@@ -34,7 +34,8 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 
 const conclusions =
   /(?:,|;|-)? (?:so(?! that\b)|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
-const reasons = / (?:because|since (?=[a-z]{3,})(?!r\d)|as long as|given that|due to|owing to) /g;
+const reasons =
+  / (?:because|bc|b\/c|cuz|since (?=[a-z]{2,})(?!r\d)|as (?=(?:it|they|we|the (?:driver|host|node|gpu)) (?!is |are |can |could ))|as long as|given that|due to|owing to) /g;
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 

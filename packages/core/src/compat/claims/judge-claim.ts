@@ -16,6 +16,7 @@ import { moduleClaim } from './topic-module.ts';
 import { pageClaim } from './topic-page.ts';
 import { runClaim } from './topic-run.ts';
 import { upgradeClaim } from './topic-upgrade.ts';
+import { wslClaim } from './topic-wsl.ts';
 import { bundledClaim, hostToolkitClaim, nvccClaim, smiClaim, wheelBuildClaim } from './topic-stack.ts';
 import { notUnderstood } from './verdict.ts';
 import type { ClaimVerdict } from './verdict.ts';
@@ -25,6 +26,7 @@ type Topic = (claim: Claim) => ClaimVerdict | null;
 /** From the narrow to the wide: the first topic that understands the claim decides. */
 const topics: readonly Topic[] = [
   errorClaim,
+  wslClaim,
   requirementClaim,
   modeClaim,
   moduleClaim,

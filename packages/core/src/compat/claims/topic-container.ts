@@ -1,3 +1,6 @@
+import { compareCudaMinor, formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
+import type { CudaVersion } from '../../versions/cuda.ts';
+import { driverLabel } from '../host-driver.ts';
 import type { Claim } from './claim-parts.ts';
 import { isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
@@ -20,6 +23,16 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
     /\bstarts?\b|\bstarted\b/.test(all) &&
     /\bguarantee[sd]?\b|\bproves?\b|\bproof\b/.test(all);
   if (!check && !guarantee) return null;
+  const seen = /\bunsatisfied condition:? ?cuda ?>= ?(\d{1,2}\.\d{1,2})\b/.exec(all)?.[1];
+  const host = claim.drivers[0]?.driver;
+  if (
+    seen !== undefined &&
+    host?.serves != null &&
+    (compareCudaMinor(host.serves, parseCuda(seen) as CudaVersion) ?? 0) < 0
+  ) {
+    const message = `the image asks for CUDA ${seen}; ${driverLabel(host)} serves ${formatCudaMinor(host.serves)}`;
+    return answer(truth(true, because, message, restsOn), false);
+  }
   if (says(all, word.disable)) return disabled(main);
   if (/\bcuda_version\b/.test(all) && /\b(?:without|no|not|but)\b[^,;]{0,30}\bnvidia_require/.test(all)) {
     const checked = truth(

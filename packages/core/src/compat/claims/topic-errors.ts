@@ -22,7 +22,7 @@ const meanings: readonly Meaning[] = [
     message: '804: a compat libcuda is in use on a GPU that is not allowed to use it',
     restsOn: ['cuda-forward-compat', 'cuda-compat-faq'],
     right:
-      /\b(?:gpu|board|card|device|hardware|class|geforce|consumer|titan|sku)\b[^;]{0,80}\b(?:not|may|allow|support|class|forbid|refus|compat)|\bcompat\b[^;]{0,80}\b(?:gpu|board|card|device|hardware|class|geforce|consumer)\b|\bforward[- ]compat[^;]{0,60}\b(?:unsupported|not supported|not allowed)/,
+      /\b(?:gpu|board|card|device|hardware|class|geforce|consumer|titan|sku)\b[^;]{0,80}\b(?:not|may|allow|support|class|forbid|refus|compat)|\bcompat\b[^;]{0,40}\b(?:used|in use|loaded|active|picked|in front|first|on the path)|\bcompat\b[^;]{0,80}\b(?:gpu|board|card|device|hardware|class|geforce|consumer)\b|\bforward[- ]compat[^;]{0,60}\b(?:unsupported|not supported|not allowed)/,
     cure: /\b(?:remov|take|taking|drop|without|unset|disabl|off)\w*\b[^;]{0,40}\b(?:compat|ld_library_path|search path)/,
   },
   {

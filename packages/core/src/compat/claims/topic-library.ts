@@ -248,6 +248,14 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
   if (!/(?:\b|lib)nccl/.test(all)) return null;
   const because = 'nccl';
   const restsOn = ['nccl-source'];
+  const two =
+    /\bnccl v?\d[\d.]{2,8}[^.;]{0,40}?\b(?:and|with|vs\.?|against|on one|,)\b[^;]{0,40}?(?<![\d.])2\.\d{1,2}(?:\.\d{1,2})?\b/.test(
+      all,
+    );
+  if (two && /\b(?:mix(?:ed|ing)?|different|differs?|both|ranks?|nodes?|hosts?|other|together|across)\b/.test(all)) {
+    const worse = /\b(?:problem|hangs?|error|fails?|trouble|break|not|wrong|bad)\b/.test(main);
+    return answer(truth(false, because, 'every rank of a job should load the same NCCL version', restsOn), worse);
+  }
   if (
     /\b(?:every|all|each)\b[^,;]{0,20}\branks?\b|\bsame (?:nccl )?version\b|\bmix(?:ed|ing)?\b.{0,30}\bversions?\b|\bdifferent (?:nccl )?versions?\b/.test(
       main,

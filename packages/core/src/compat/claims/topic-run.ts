@@ -90,6 +90,12 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
     ) {
       return onDriver(subject, phrase.driver, gpus, claim, !isNegated(main));
     }
+    if (
+      /\b(?:minimum|floor|requirements?|needs?)\b[^,;]{0,40}\b(?:is|are|was|were) (?:not |already )?(?:met|reached|satisfied|fulfilled|ok|fine)\b/.test(
+        main,
+      )
+    )
+      return onDriver(subject, phrase.driver, gpus, claim, isNegated(main));
     if (isNeed(claim, phrase)) return needClaim(subject, phrase, claim);
     if (
       !says(main, word.run) &&
@@ -159,7 +165,7 @@ function isNeed(claim: Claim, phrase: ClaimDriver): boolean {
 
 /** `CUDA 12.8 needs driver 570`: true only if that is the lowest driver that runs it. */
 export function needClaim(subject: Subject, phrase: ClaimDriver, claim: Claim): ClaimVerdict | null {
-  const floor = subjectFloor(subject, claim.tables);
+  const floor = subjectFloor(subject, claim.tables, claim.windows);
   const named = phrase.driver.version;
   const least = floor === null ? null : parseDriver(floor.driver);
   if (floor === null || least === null) return null;

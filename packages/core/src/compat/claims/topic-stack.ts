@@ -1,5 +1,5 @@
 import { formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
-import { says, isNegated } from './claim-text.ts';
+import { isDenied, isNegated, says } from './claim-text.ts';
 import type { CudaVersion } from '../../versions/cuda.ts';
 import { parseWheelVersion } from '../../versions/pep440.ts';
 import { inRange } from '../wheel-lookup.ts';
@@ -35,6 +35,24 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
         restsOn,
       ),
       isNegated(main.replace(/\bnot (?:be )?(?:lower|older|less|below|smaller)/g, ' ')),
+    );
+  }
+  // `nothing above what nvidia-smi prints`: inside the major newer programs run, from the floor on.
+  if (
+    /\b(?:above|beyond|over|past|exceed\w*|newer than|higher than|greater than|later than|more than)\b[^,;]{0,50}\bnvidia-smi\b|\bnvidia-smi\b[^,;]{0,50}\b(?:hard |upper )?(?:limit|ceiling|cap|maximum you can)\b/.test(
+      main,
+    ) &&
+    claim.cudas.length === 0
+  ) {
+    const ceiling = /\b(?:limit|ceiling|cap|maximum you can)\b/.test(main);
+    return answer(
+      truth(
+        true,
+        'minor-version',
+        'inside a CUDA major a program runs on a driver that reports an older minor, from the floor of the major on',
+        restsOn,
+      ),
+      isNegated(main) !== ceiling,
     );
   }
   // A difference between nvidia-smi and another number is said to be a fault.
@@ -132,6 +150,26 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
   ) {
     return answer(truth(true, because, message, restsOn), false);
   }
+  // `wheels bring their runtime, so only the driver matters`
+  if (
+    inside &&
+    /\bonly (?:the |your |our |a )?(?:nvidia |host |gpu )?drivers?(?: version)? (?:matters?|counts?|is (?:needed|required|relevant|important|what)|has to|needs? to|must)\b|\b(?:the )?drivers? is (?:all|the only)\b/.test(
+      main,
+    )
+  )
+    return answer(truth(true, because, message, restsOn), isNegated(main));
+  // `the host has no toolkit, so containers will not run`
+  if (
+    /\b(?:no|without|not have|lacks?|missing|not (?:have )?(?:the )?(?:cuda )?(?:toolkit )?installed)\b/.test(
+      claim.text.premise,
+    ) &&
+    says(claim.text.premise, word.host) &&
+    /\btoolkit\b|\bnvcc\b|\bcuda\b/.test(claim.text.premise.replace(/\bcontainer[- ]toolkit\b/g, ' ')) &&
+    !/\bdrivers?\b/.test(claim.text.premise) &&
+    (says(main, word.container) || claim.wheels.length > 0 || /\b(?:py)?torch\b|\bwheels?\b/.test(main)) &&
+    (says(main, word.run) || says(main, word.broken) || says(main, word.refuse))
+  )
+    return answer(truth(true, because, message, restsOn), isDenied(main));
   // `only the driver is needed on the host`
   if (
     says(main, word.host) &&

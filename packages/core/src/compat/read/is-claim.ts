@@ -15,19 +15,26 @@ export function isClaim(text: string, draft: Draft): boolean {
     .toLowerCase()
     .replace(/\u2019/g, "'")
     .trim();
-  const asks = interrogative.test(lower) || asksLater.test(lower) || lower.endsWith('?');
+  const chooses = /(?<![a-z])(?:which|what) (?:one|of (?:them|these|those|the two))(?![a-z])|(?<![a-z])vs\.? /;
+  const asks = chooses.test(lower) || interrogative.test(lower) || asksLater.test(lower) || lower.endsWith('?');
   if (asks) return !isDecidable(draft) && predicate.test(lower);
   const bare = withoutDescriptions(
     isDecidable(draft)
-      ? lower.replace(
-          /(?:we|i|they|you|to|and) (?:want|plan|intend|hope|wish|would like|run|use|have|are running|are using|install|try)(?: to)?(?: (?:run|use|install|try))?|pip3? install|docker run/g,
-          ' ',
-        )
+      ? lower
+          .replace(firstPersonNeed, ' ')
+          .replace(
+            /(?:(?:we|i|they|you|to|and)|^|[,;:] ?) ?(?:want|plan|intend|hope|wish|would like|run|use|have|are running|are using|install|try)(?: to)?(?: (?:run|use|install|try))?|pip3? install|docker run/g,
+            ' ',
+          )
       : lower,
   );
   if (!predicate.test(bare)) return false;
   return true;
 }
+
+/** `need CUDA 12.6 on this box`: what is wanted is a program, and nothing is said of what it takes. */
+const firstPersonNeed =
+  /(?:^|[,;:.] ?|(?<![a-z])(?:i|we|they|still|also) )needs? (?:to (?:run|use|have|get) )?(?:a |the )?(?:cuda(?! toolkit)|cu1\d\d|(?:py)?torch|tensorflow|tf|jax|vllm|cupy)(?![a-z])(?![^,;]{0,40} install)/g;
 
 /** Relative clauses and set phrases describe the parts; their verbs claim nothing. */
 function withoutDescriptions(text: string): string {
@@ -72,7 +79,8 @@ export function isDecidable(draft: Draft): boolean {
     (program && (host || gpu)) ||
     (host && gpu) ||
     (library &&
-      (draft.toolkit !== undefined ||
+      ((host && draft[draft.cudnn === undefined ? 'nccl' : 'cudnn']?.build !== undefined) ||
+        draft.toolkit !== undefined ||
         draft.wheel !== undefined ||
         draft[draft.cudnn === undefined ? 'nccl' : 'cudnn']?.programBuiltFor !== undefined ||
         gpu))

@@ -135,12 +135,20 @@ function isSuffix(word: Word | undefined): boolean {
   return word?.words.every((one) => ['ti', 'super', 'laptop', 'mobile'].includes(one)) === true;
 }
 
-/** Reads the GPU of the question: a known name, an architecture, or something that looks like a GPU name. */
-export function readGpu(reading: Reading, draft: Draft, index: GpuIndex): void {
-  const [first] = takeGpus(reading, index);
+/**
+ * Reads the GPU of the question: a known name, an architecture, or something that looks like a GPU name. Gives every
+ * known name that it took.
+ */
+export function readGpu(
+  reading: Reading,
+  draft: Draft,
+  index: GpuIndex,
+): readonly { readonly name: string; readonly at: number }[] {
+  const known = takeGpus(reading, index);
+  const [first] = known;
   if (first !== undefined) {
     draft.gpu = first.name;
-    return;
+    return known;
   }
   const text = leftover(reading);
   const unknown =
@@ -150,7 +158,7 @@ export function readGpu(reading: Reading, draft: Draft, index: GpuIndex): void {
   if (unknown !== null) {
     draft.gpu = typed(reading, unknown.index, unknown.index + unknown[0].length);
     mark(reading, unknown.index, unknown.index + unknown[0].length);
-    return;
+    return [];
   }
   const architecture =
     /(?<![a-z0-9])(kepler|maxwell|pascal|volta|turing|ampere|ada(?: lovelace)?|hopper|blackwell|rubin)(?: (?:gpus?|cards?|boards?|nodes?|generation))?(?![a-z])/.exec(
@@ -160,4 +168,5 @@ export function readGpu(reading: Reading, draft: Draft, index: GpuIndex): void {
     draft.gpu = (architecture[1] as string).replace(' lovelace', '');
     mark(reading, architecture.index, architecture.index + architecture[0].length);
   }
+  return [];
 }

@@ -1,6 +1,6 @@
 import type { Tables } from '../tables.ts';
 import type { Draft } from './draft.ts';
-import { find, mark, take } from './reading.ts';
+import { isFree, mark, take } from './reading.ts';
 import type { Reading } from './reading.ts';
 
 const dotted = String.raw`(\d{3}\.\d{1,3}(?:\.\d{1,3})?)`;
@@ -8,7 +8,8 @@ const dotted = String.raw`(\d{3}\.\d{1,3}(?:\.\d{1,3})?)`;
 /** Platform and kernel module flavour. */
 export function readPlatform(reading: Reading, draft: Draft): void {
   if (
-    take(reading, /(?:on |under )?(?:ms[- ])?windows(?: (?:10|11|server(?: 20\d\d)?))?(?![a-z])/g) !== null ||
+    take(reading, /(?:on |under )?(?:(?:ms[- ])?windows(?: (?:10|11|server(?: 20\d\d)?))?|win ?1[01])(?![a-z0-9])/g) !==
+      null ||
     take(reading, /(?:on |under |in )?wsl ?2?(?![a-z0-9])/g) !== null
   )
     draft.os = 'windows';
@@ -46,8 +47,33 @@ function readFlavour(reading: Reading, draft: Draft): void {
   if (match !== null) draft.moduleFlavour = match[1] === 'open' ? 'open' : 'proprietary';
 }
 
+/** `the latest driver`, where it does not ask which one that is. */
+const newestDriver =
+  /(?<!(?:which|what)(?: is)?(?: the)? )(?<![a-z])(?:latest|newest|current|most recent) (?:nvidia |gpu |data ?cent(?:er|re) )?drivers?(?![a-z])(?! (?:for|that|version|on)\b)/g;
+
+/**
+ * `nvidia-smi says CUDA 12.2`: a driver of the branch that serves it. Taken before the CUDA version of a program is
+ * looked for, as it is none.
+ */
+export function readServed(reading: Reading, draft: Draft, tables: Tables): void {
+  if (draft.driver !== undefined || !/nvidia-smi|drivers?/.test(reading.lower)) return;
+  const match =
+    take(reading, /nvidia-smi[^,;.\d]{0,40}?cuda(?: version)?[ :=]{1,3}(\d{1,2}\.\d)(?![\d.]*\d)/g) ??
+    take(
+      reading,
+      /(?:host|our|the|my|nvidia|gpu)?(?: ?nvidia)? ?drivers? (?:only )?(?:supports?|reports?|serves?|shows?|goes up to|is capped at)(?: only| up to| at most| max)? cuda(?: version)?[ :=]{1,3}(\d{1,2}\.\d)(?![\d.]*\d)/g,
+    );
+  if (match === null) return;
+  for (const row of tables.branches.values()) if (row.cuda === match[1]) draft.driver = String(row.branch);
+}
+
 /** Driver version or branch. */
 export function readDriver(reading: Reading, draft: Draft, tables: Tables): void {
+  if (take(reading, newestDriver) !== null) {
+    const newest = tables.branchNumbers.findLast((one) => tables.branches.get(one)?.confirmedFields.cuda === true);
+    if (newest !== undefined) draft.driver = String(newest);
+    return;
+  }
   const packaged = take(
     reading,
     /nvidia-(?:driver|utils|dkms|kernel(?:-source)?)-(\d{3})(?:-server)?(-open)?(?:[ =]{1,3}(\d{3}\.\d{1,3}(?:\.\d{1,3})?)(?:-[\w.]{1,30})?)?/g,
@@ -100,12 +126,11 @@ export function readDriver(reading: Reading, draft: Draft, tables: Tables): void
 /** `cuda 12.4 on 535`: a number of three digits that is a known branch and stands alone. */
 function bareBranch(reading: Reading, draft: Draft, tables: Tables): void {
   const pattern = /(?<![\w.])(\d{3})(?![\w.]*\d|\w)/g;
-  for (let match = find(reading, pattern); match !== null; match = find(reading, pattern)) {
-    if (tables.branches.has(Number(match[1]))) {
-      mark(reading, match.index, match.index + match[0].length);
-      draft.driver = match[1] as string;
-      return;
-    }
+  for (let match = pattern.exec(reading.lower); match !== null; match = pattern.exec(reading.lower)) {
+    const to = match.index + match[0].length;
+    if (!tables.branches.has(Number(match[1])) || !isFree(reading, match.index, to)) continue;
+    mark(reading, match.index, to);
+    draft.driver = match[1] as string;
     return;
   }
 }

@@ -5,7 +5,7 @@ import { find, take, takeAll } from './reading.ts';
 import type { Reading } from './reading.ts';
 
 const names =
-  'torch|pytorch|jaxlib|jax|tensorflow-gpu|tensorflow-cpu|tensorflow|tf|cupy|vllm|flash[-_]attn|flash-attention|onnxruntime-gpu|onnxruntime|bitsandbytes|xformers|triton|torchvision|torchaudio|mxnet|paddlepaddle-gpu|paddlepaddle|rapids|cudf|numba|sglang|deepspeed';
+  'torch|pytorch|jaxlib|jax|tensorflow-gpu|tensorflow-cpu|tensorflow|tf|cupy|vllm|flash[- _]?attn|flash[- _]?attention|onnxruntime-gpu|onnxruntime|bitsandbytes|xformers|triton|torchvision|torchaudio|mxnet|paddlepaddle-gpu|paddlepaddle|rapids|cudf|numba|sglang|deepspeed';
 const version = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3}(?:\.?(?:a|b|rc|dev|post)\d{0,8}){0,2}(?:\+[a-z0-9][a-z0-9.]{0,30})?)`;
 const wheel = new RegExp(
   String.raw`(?<![a-z0-9_/-])(${names})(?![a-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |nightly |v)?)${version}(?![\d.]*\d)`,
@@ -19,10 +19,15 @@ const variantWord = String.raw`(cu\d{2,3}|cuda\d{2}x?|cpu(?:-only)?|rocm\d?(?:\.
 
 /** A wheel with its version and variant. */
 export function readWheel(reading: Reading, draft: Draft): void {
+  const short = take(reading, /(?<![a-z0-9])fa[ -]?v?([234])(?![\d.]*\d|[a-z])/g);
+  if (short !== null) {
+    draft.wheel = { name: 'flash-attn', version: short[1] as string };
+    return;
+  }
   const match = take(reading, wheel) ?? (find(reading, bareWheel) === null ? null : bareWithVersion(reading));
   if (match === null) return;
   const version = match[4] ?? match[5];
-  const name = `${match[1] as string}${match[2] ?? ''}`.replace('flash_attn', 'flash-attn');
+  const name = `${match[1] as string}${match[2] ?? ''}`.replace(/^flash[-_ ]?att(?:n|ention)/, 'flash-attn');
   const extra = match[3]?.slice(1, -1).split(',')[0];
   const variant = variantOfText(reading, version, name, extra);
   const project = splitCupy(name);
@@ -117,6 +122,15 @@ export function readBinary(reading: Reading, draft: Draft): void {
   for (const match of takeAll(reading, /(?:sass|code|cubins?|machine code) (?:for|of) (\d{1,2})\.(\d)(?![\d.])/g))
     sass.push(`sm_${match[1] as string}${match[2] as string}`);
   take(reading, /(?:and |but |with )?(?:no|without)(?: any)? ptx/g);
+  if (
+    sass.length === 0 &&
+    ptx.length === 0 &&
+    take(
+      reading,
+      /(?<![a-z])(?:ptx[- ]only|only ptx|just ptx|nothing but ptx|ptx (?:and|but|with) no (?:sass|cubins?|machine code))(?![a-z])/g,
+    ) !== null
+  )
+    ptx.push('compute_any');
   if (sass.length > 0 || ptx.length > 0) draft.binary = { sass: [...new Set(sass)], ptx: [...new Set(ptx)] };
 }
 
@@ -180,23 +194,36 @@ const library = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3})(?![\d.]*\d)`;
 /** cuDNN and NCCL with their builds. */
 export function readLibraries(reading: Reading, draft: Draft): void {
   for (const name of ['cudnn', 'nccl'] as const) {
-    const builtFor = take(
-      reading,
-      new RegExp(
-        String.raw`(?:program |application |app |framework |code )?(?:was |is |that was )?(?:built|compiled|linked)(?: for| with| against)(?: lib)? ?(?:${name}) ?v?${library}`,
-        'g',
-      ),
-    );
+    const builtFor =
+      take(
+        reading,
+        // `a cuDNN 8 program`, `needs cuDNN 8`.
+        new RegExp(
+          String.raw`(?:(?<![a-z])(?:needs?|wants?|expects?|looks? for|asks? for|made for) (?:lib)?${name}[ v]{0,2}${library}|(?<![a-z])(?:lib)?${name}[ v]{0,2}${library} (?:program|application|app|binary|model|code|code ?base|build of (?:the|our|my))(?![a-z]))`,
+          'g',
+        ),
+      ) ??
+      take(
+        reading,
+        new RegExp(
+          String.raw`(?:program |application |app |framework |code )?(?:was |is |that was )?(?:built|compiled|linked)(?: for| with| against)(?: lib)? ?(?:${name}) ?v?${library}`,
+          'g',
+        ),
+      );
     const match =
       take(
         reading,
         new RegExp(
-          String.raw`(?:nvidia-)?(?:lib)?${name}-?(cu\d{2})?(?:\d)?(?:-cuda-(\d{2}))?(?: version| release| library| package| wheel)?[\s=:v_(]{1,4}${library}`,
+          String.raw`(?:nvidia-)?(?:lib)?${name}-?(cu\d{2})?(?:\d)?(?:-cuda-(\d{2}))?(?: version| release| library| package| wheel)?[\s=:v_(]{1,4}${library}(?:\+cuda(\d{2})(?:\.\d{1,2})?)?`,
           'g',
         ),
       ) ?? take(reading, new RegExp(String.raw`(?<![\d.])()()${library} (?:version )?of ${name}`, 'g'));
     if (match === null) continue;
-    const build = match[1] ?? (match[2] === undefined || match[2] === '' ? null : `cu${match[2]}`) ?? null;
+    const build =
+      match[1] ??
+      (match[4] === undefined ? null : `cu${match[4]}`) ??
+      (match[2] === undefined || match[2] === '' ? null : `cu${match[2]}`) ??
+      null;
     const near =
       build === null || build === ''
         ? take(reading, /(?:\(|the |as |, ?)?(?<![a-z0-9])(cu1\d)(?![0-9])(?:[- ](?:build|package|wheel|variant))?\)?/g)
@@ -210,7 +237,7 @@ export function readLibraries(reading: Reading, draft: Draft): void {
     draft[name] = {
       version: match[3] as string,
       ...(found === null ? {} : { build: found }),
-      ...(builtFor === null ? {} : { programBuiltFor: builtFor[1] as string }),
+      ...(builtFor === null ? {} : { programBuiltFor: (builtFor[1] ?? builtFor[2]) as string }),
     };
   }
   if (

@@ -3,12 +3,15 @@ import { trimmed } from '../gpu-name.ts';
 import type { Question } from '../question.ts';
 import { tablesOf } from '../tables.ts';
 import type { Draft } from './draft.ts';
-import { isClaim } from './is-claim.ts';
-import { readCompat, readDriver, readPlatform } from './read-host.ts';
+import { judgeClaim } from '../claims/judge-claim.ts';
+import { isClaim, isDecidable } from './is-claim.ts';
+import { readAsked } from './read-asks.ts';
+import { readSeveral } from './read-several.ts';
+import { readCompat, readDriver, readPlatform, readServed } from './read-host.ts';
 import { readContainer } from './read-container.ts';
 import { readGpu } from './read-gpu.ts';
 import { readBinary, readCapability, readDriverCall, readLibraries, readToolkit, readWheel } from './read-program.ts';
-import { leftover, startReading } from './reading.ts';
+import { leftover, startReading, take } from './reading.ts';
 import type { Reading } from './reading.ts';
 
 /** A line as it was understood. */
@@ -39,13 +42,59 @@ const filler = new Set(
  */
 export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
   const trimmed = text.trim();
-  const { draft, reading } = readParts(trimmed, knowledge);
-  if (isClaim(trimmed, draft)) return { question: { claim: trimmed }, unread: [] };
+  const { draft, reading, gpus } = readParts(trimmed, knowledge, true);
+  const asked = readAsked(reading, draft);
+  const decidable = isDecidable(draft);
+  // What the parts do not decide can still be a statement in a few words; one that no topic understands is judged by
+  // the parts that it names.
+  if (
+    asked === null &&
+    (!decidable || isClaim(trimmed, draft)) &&
+    (isUnderstood(trimmed, knowledge) || (!decidable && isClaim(trimmed, draft)))
+  )
+    return { question: { claim: trimmed }, unread: [] };
+  const each = readSeveral(reading, draft, gpus, tablesOf(knowledge));
+  const feature = readFeature(reading);
+  if (each.length > 1) draft.each = each;
+  if (asked !== null) draft.asks = asked;
+  if (feature !== null) draft.feature = feature;
   return { question: draft, unread: unreadWords(reading) };
 }
 
-/** The parts of a question that a text names, and what of the text is left. */
-export function readParts(text: string, knowledge: Knowledge): { readonly draft: Draft; readonly reading: Reading } {
+/** A statement that no topic understands is judged by the parts that it names. */
+function isUnderstood(text: string, knowledge: Knowledge): boolean {
+  return judgeClaim(text, knowledge).answer !== 'cannot-tell';
+}
+
+const features: readonly (readonly [RegExp, string])[] = [
+  [/(?<![a-z])mig(?![a-z])(?! \d)(?: mode| support)?/g, 'MIG'],
+  [/(?<![a-z])(?:vgpu|grid driver|nvidia ai enterprise)(?![a-z])/g, 'vGPU'],
+  [/(?<![a-z])(?:confidential computing|cc mode)(?![a-z])/g, 'confidential computing'],
+  [/(?<![a-z])(?:gpudirect storage|gds|cufile)(?![a-z])/g, 'GPUDirect Storage'],
+  [/(?<![a-z])(?:nvenc|nvdec|ffmpeg|video codec sdk)(?![a-z])/g, 'video encoding'],
+  [/(?<![a-z])(?:vulkan|opengl|optix|dlss|directx)(?: \d[\d.]{0,5})?(?![a-z])/g, 'graphics'],
+];
+
+/** Something besides CUDA that a driver or GPU is asked for. */
+function readFeature(reading: Reading): string | null {
+  for (const [pattern, name] of features) if (take(reading, pattern) !== null) return name;
+  return null;
+}
+
+/**
+ * The parts of a question that a text names, and what of the text is left. With `served` a CUDA version that
+ * nvidia-smi is said to show stands for a driver of that branch.
+ */
+export function readParts(
+  text: string,
+  knowledge: Knowledge,
+  served = false,
+): {
+  readonly draft: Draft;
+  readonly reading: Reading;
+  /** Every known GPU that is named. */
+  readonly gpus: readonly { readonly text: string; readonly at: number }[];
+} {
   const tables = tablesOf(knowledge);
   const reading = startReading(text);
   const draft: Draft = {};
@@ -57,8 +106,9 @@ export function readParts(text: string, knowledge: Knowledge): { readonly draft:
   readCapability(reading, draft);
   readDriverCall(reading, draft);
   readDriver(reading, draft, tables);
+  if (served) readServed(reading, draft, tables);
   if (!/(?<![a-z0-9])(?:sm|compute)[_-]?\d/.test(reading.lower)) readToolkit(reading, draft);
-  readGpu(reading, draft, tables.gpus);
+  const gpus = readGpu(reading, draft, tables.gpus).map(({ name, at }) => ({ text: name, at }));
   readBinary(reading, draft);
   if (draft.toolkit === undefined) readToolkit(reading, draft);
   if (
@@ -70,7 +120,7 @@ export function readParts(text: string, knowledge: Knowledge): { readonly draft:
   ) {
     settleVariant(draft);
   }
-  return { draft, reading };
+  return { draft, reading, gpus };
 }
 
 /** `torch 2.7 with CUDA 12.8`: the CUDA version names the variant of the wheel. */
@@ -79,7 +129,7 @@ function settleVariant(draft: Draft): void {
   if (draft.wheel === undefined || major === undefined) return;
   const torch = draft.wheel.name === 'torch';
   if (torch && minor === undefined) return;
-  draft.wheel = { ...draft.wheel, variant: torch ? `cu${major}${minor ?? ''}` : `cuda${major}` };
+  draft.wheel = { ...draft.wheel, variant: torch || minor !== undefined ? `cu${major}${minor ?? ''}` : `cuda${major}` };
   delete draft.toolkit;
 }
 

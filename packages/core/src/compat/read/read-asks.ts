@@ -1,0 +1,58 @@
+import type { Asked } from '../question.ts';
+import type { Draft } from './draft.ts';
+import { find, take } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+const asking = /(?<![a-z])(?:which|wich|what|whats|what's|how)(?![a-z])/;
+const bound =
+  /(?<![a-z])(?:minimum|minimal|min\.?|maximum|max\.?|lowest|oldest|least|required|needed|newest|latest|highest|last)(?![a-z])/;
+const between =
+  '(?: (?:is|are|was|the|a|of|minimum|minimal|min|maximum|max|lowest|oldest|newest|latest|highest|last|least|required|needed|right|correct|supported|possible|recommended|compatible|nvidia|gpu|host|linux|windows|kernel|official|version|versions|release|releases)\\.?){0,6}';
+const lead =
+  "(?<![a-z])(?:which|wich|what|whats|what's|minimum|minimal|min\\.?|maximum|max\\.?|lowest|oldest|newest|latest|highest|least|required|needed)";
+
+const driverWords = new RegExp(
+  `${lead}${between} (?:nvidia )?(?:drivers?|driver[- ]version)(?![a-z])|(?<![a-z])drivers?(?: version| branch)? (?:is |are |do (?:i|we|you) |would (?:i|we) |does it |that is )?(?:needed|need|required|necessary|require)(?![a-z])|how (?:old|new|recent|low|far back)[^?;]{0,30}drivers?`,
+  'g',
+);
+const cudaWords = new RegExp(`${lead}${between} (?:cuda(?:[- ]toolkit)?|toolkit)(?![a-z])`, 'g');
+const wheelWords = new RegExp(
+  `${lead}${between} (?:(?:py)?torch|wheels?|builds?|variants?|index(?:[- ]url)?|cu version)(?![a-z])`,
+  'g',
+);
+const libraryWords = new RegExp(`${lead}${between} (cudnn|nccl)(?![a-z])`, 'g');
+
+/**
+ * What a line asks for where it wants a version rather than yes or no: `which driver for CUDA 12.8`. Null where it asks
+ * whether something runs: what is asked for must not be given already.
+ */
+export function readAsked(reading: Reading, draft: Draft): Asked | null {
+  if (!asking.test(reading.lower) && !bound.test(reading.lower)) return null;
+  const host = draft.driver !== undefined || draft.gpu !== undefined || draft.computeCapability !== undefined;
+  if (draft.cudnn === undefined && draft.nccl === undefined) {
+    const library = take(reading, libraryWords)?.[1];
+    if (library === 'cudnn' || library === 'nccl') return library;
+  }
+  if (draft.driver === undefined && !isRule(reading) && take(reading, driverWords) !== null) return 'driver';
+  const program = draft.image !== undefined || draft.binary !== undefined;
+  if (host && !program && draft.toolkit === undefined && draft.wheel === undefined && take(reading, cudaWords) !== null)
+    return 'cuda';
+  if (host && !program && (draft.wheel === undefined || draft.wheel.name === 'torch')) {
+    const open = draft.wheel?.version === undefined || draft.wheel.variant === undefined;
+    if (open && take(reading, wheelWords) !== null) return 'wheel';
+    if (open && draft.wheel !== undefined && find(reading, cudaWords) !== null) return 'wheel';
+    // The name of the wheel is taken already: `which torch runs on driver 470`.
+    if (
+      draft.wheel !== undefined &&
+      draft.wheel.version === undefined &&
+      new RegExp(`${lead}${between} (?:py)?torch`).test(reading.lower)
+    )
+      return 'wheel';
+  }
+  return null;
+}
+
+/** A rule about drivers in general names no program: `the minimum driver of each major`. */
+function isRule(reading: Reading): boolean {
+  return /(?<![a-z])(?:each|every|per|all) (?:cuda )?(?:major|minor|toolkit|release|version)/.test(reading.lower);
+}
