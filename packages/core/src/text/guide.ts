@@ -1,4 +1,5 @@
 import type { Line } from '../model/document.ts';
+import { linesOfGenre } from './genre.ts';
 import { earlierBoots } from './guide-boots.ts';
 import { foreignNodes } from './guide-nodes.ts';
 import { intendedOutput, pastQuotations } from './guide-past.ts';
@@ -9,10 +10,10 @@ import { quotedBlocks } from './quoted-blocks.ts';
 
 /** Somebody tells how a failure of the past ended. */
 const over =
-  /\b(?:(?:was|were|got|been|is|it) (?:fixed|solved|resolved|repaired|cured|gone)|(?:fixed|solved|resolved|cured) (?:it|this|that|the (?:problem|issue|error))|went away|(?:turned|proved) out to be|has not (?:come back|happened) since|not seen (?:it )?since)\b/i;
+  /\b(?:(?:was|were|got|been|is|it) (?:fixed|solved|resolved|repaired|cured|gone|replaced|swapped)|(?:fixed|solved|resolved|repaired|cured|replaced) (?:in|on|by|with|last|since|after)|(?:fixed|solved|resolved|cured) (?:it|this|that|the (?:problem|issue|error))|went away|(?:turned|proved) out to be|has not (?:come back|happened) since|not seen (?:it )?since)\b/i;
 const past =
   /\b(?:last (?:week|month|year|night|time|spring|summer|autumn|fall|winter)|yesterday|previously|in the past|back (?:in|then)|(?:\d{1,3}|a|one|two|three|few|couple of) (?:days?|weeks?|months?|years?) ago|(?:we|i|they|it|you) (?:had|used to|got|saw|hit|met|ran into|once|were (?:getting|seeing))|in (?:January|February|March|April|May|June|July|August|September|October|November|December|20\d\d))\b/i;
-const quick = /fixed|solved|resolved|repaired|cured|gone|went away|out to be|since/i;
+const quick = /fixed|solved|resolved|repaired|cured|gone|went away|out to be|since|replaced|swapped/i;
 
 /** True for a sentence about a failure of the past and its end. */
 export function isPastReport(text: string): boolean {
@@ -60,8 +61,9 @@ function isGuide(lines: readonly Line[]): boolean {
 
 /** Lines whose messages were not printed now are told, and of another machine than the one that is asked about. */
 export function spokenOf(lines: readonly Line[]): readonly Line[] {
-  if (isGuide(lines)) return lines.map(elsewhere);
-  const marked = new Set<number>(quotedBlocks(lines));
+  const genre = linesOfGenre(lines);
+  if (genre === 'all' || isGuide(lines)) return lines.map(elsewhere);
+  const marked = new Set<number>([...genre, ...(quotedBlocks(lines) ?? [])]);
   const mark = (index: number): void => void marked.add(index);
   let past = false;
   let nodes = false;

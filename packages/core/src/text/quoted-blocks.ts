@@ -31,6 +31,7 @@ export function quotedBlocks(lines: readonly Line[]): ReadonlySet<number> | null
 function endOfBlock(lines: readonly Line[], at: number, text: string, mark: Mark): number {
   const line = lines[at]!;
   if (line.command !== null && searches.test(line.command) && isHit(text)) mark(at);
+  if (line.command !== null && writings.test(line.command)) mark(at);
   switch (text.charCodeAt(0)) {
     case 0x64: // d
       if (text.startsWith('diff --git ')) return diff(lines, at, mark);
@@ -218,7 +219,7 @@ function listOfSettings(lines: readonly Line[], start: number, text: string, mar
 }
 
 const catalogueWords =
-  /\b(?:description|meaning|patterns?|regex|(?:recommended |suggested |required )?actions?|remedy|remedies|resolution|solution|explanation|what to do|fix|expected|possible causes?|runbook|response|mitigation|playbook|category|example)\b/i;
+  /\b(?:xid|error code|failure|description|meaning|patterns?|regex|(?:recommended |suggested |required )?actions?|remedy|remedies|resolution|solution|explanation|what to do|fix|expected|possible causes?|runbook|response|mitigation|playbook|category|example)\b/i;
 const eventWords =
   /\b(?:time|date|timestamp|last seen|age|host|hostname|node|object|pid|when|count|result|status|state)\b/i;
 
@@ -258,6 +259,10 @@ function catalogue(lines: readonly Line[], start: number, head: string, mark: Ma
   }
   return at - 1;
 }
+
+/** Commands whose output is what people wrote: the history of a source tree, the help of a program. */
+const writings =
+  /^(?:sudo )?(?:git (?:-C \S{1,200} )?(?:log|show|blame|diff|shortlog|reflog|tag|branch)\b|(?:hg|svn) (?:log|diff)\b|man \w|(?:kubectl|oc) explain\b)|^[^|;&]{1,200} (?:--help|-h)$/;
 
 const searches = /^(?:sudo )?(?:git grep|grep|[ef]grep|rg|ag|ack)\b/;
 const sourceLike = /(?:^|[/_.-])(?:tests?|fixtures?|docs?|examples?|samples?|src|source|testdata|spec)[/_.-]/i;

@@ -17,7 +17,28 @@ const elsewhere: readonly RegExp[] = [
   /\b(?:no|never saw|never had|never see|without(?: an?)?)\s{0,2}["'`]?$/i,
   /\bno (?:lines?|matches|entries|results|occurrences?) (?:match(?:es|ing)?|of|for|with)\b/i,
   /\bif you (?:see|get|encounter|meet)\b/i,
+  // suppose a node prints …; what if it says …; you would see …; asking about …; how would … end
+  /\b(?:suppos(?:e|ing)|imagine|what if|let'?s say|hypothetical(?:ly)?|say that)\b(?! that the driver)/i,
+  /\b(?:you|we|one|they|users?|(?:the |a )?(?:kernel )?(?:log|output|console|terminal|journal)|dmesg|nvidia-smi) (?:would|might|could|may|will)(?: (?:then|also|just|often))? (?:see|get|show|print|say|find|report|read|contain|throw|log)\b/i,
+  /\b(?:asking|asks?|asked|talk(?:s|ing|ed)?|questions?|page|docs?|section|chapter|article|post|paragraph|warns?|wrote|notes?) (?:about|on|of|for|regarding|called|titled)(?: the| a| an| our)?\s?["'`]?$/i,
+  // A check that lists what it did not find.
+  /^\s{0,8}(?:\[ ?(?:PASS(?:ED)?|OK|SKIP(?:PED)?) ?\]|(?:PASS(?:ED)?|SKIP(?:PED)?)\b:?|[✓✔✅]|ok \d{1,5} -)\s/u,
 ];
+
+/** Verbs by which somebody tells what a program said then. */
+const saidThen =
+  /\b(?:said|showed|printed|reported|gave|threw|failed|crashed|died|stopped|complained|got|saw|had|hit|logged|read|was|were)\b/i;
+const then =
+  /\b(?:(?<!since )(?<!from )(?:last (?:time|week|month|year|spring|summer|autumn|fall|winter|quarter))|(?:\d{1,3}|a|two|three|four|five|six|few|couple of|some|several) (?:weeks|months|years|month|year) ago|back (?:then|in)|in the past|in (?:January|February|March|April|May|June|July|August|September|October|November|December|20\d\d))\b/i;
+const nowToo = /\b(?:since|still|again|now|today|currently|this (?:morning|week|afternoon)|until now|ever since)\b/i;
+
+/** A sentence that tells what a program said at another time: `last time nvidia-smi said …`. */
+function isSaidThen(text: string, after: string): boolean {
+  const at = text.search(then);
+  if (at < 0) return false;
+  const rest = text.slice(at);
+  return saidThen.test(rest) && !nowToo.test(text) && !/\b(?:still|again|now|today)\b/i.test(after.slice(0, 120));
+}
 
 /** Program text up to the quote that opens a literal: an element of a table, an assignment. */
 const literal = /^\s{1,40}["'`]$|^\s{0,40}(?:const |let |var |static |char ?\*? ?)?\w{1,40} (?::=|=) ["'`]$/;
@@ -75,6 +96,9 @@ const testId = /(?:^|\s)[\w./-]{1,200}::\w[^\s]{0,160}(?:\[[^\]]{0,300})?$/;
 
 const comment = /^\s{0,40}(?:\/\/|\/\*|\*\s|<!--|--\s|;;)/;
 
+/** CMake puts two dashes before what it finds, as a comment of SQL or Lua has them. */
+const cmake = /^(?:Could NOT find|Configuring incomplete|CMAKE_|No CMAKE_|Failed to detect)/;
+
 /** The removed line of a diff. */
 const removed = /^-(?=[A-Z]\w)/;
 
@@ -97,12 +121,13 @@ export function isSpokenOf(before: string, message = '', after = ''): boolean {
     if (isValueOfSetting(opened, before) || operator.test(opened) || isArgument(opened)) return true;
   }
   return (
-    comment.test(text) ||
+    (comment.test(text) && !(/^\s{0,8}-- $/.test(text) && cmake.test(message))) ||
     supposed.test(text) ||
     code.test(opened) ||
     (opened !== text && literal.test(opened)) ||
     literal.test(text) ||
     elsewhere.some((each) => each.test(text)) ||
+    isSaidThen(text, rest) ||
     openTick(text) ||
     (/["“]$/.test(opened) && isSentence(opened.slice(0, -1)))
   );

@@ -1,0 +1,89 @@
+import type { Line } from '../model/document.ts';
+
+// Whole texts that no program printed: source files, changelogs, minutes, reviews of an incident, answers to common
+// questions. Messages that stand in them are their subject, not their output.
+
+/** Most lines of such a text; logs are longer. */
+const mostLines = 3000;
+
+/** What only output has: a speaker in front, an exception at the margin, a stamp of the kernel, a full date. */
+function isLive(line: Line): boolean {
+  const { origin, clean } = line;
+  if (line.prompt || origin.host !== undefined || origin.unit !== undefined || origin.rank !== undefined) return true;
+  if ((origin.time?.length ?? 0) > 9) return true;
+  return /^(?:Traceback \(most recent call last\)|[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b ?[:(]|\[ {0,6}\d{1,8}\.\d{3,6}\]|\w[\w.-]{0,62}:\d{1,9}:\d{1,9} \[\d|\d{4}-\d\d-\d\d[T ]\d\d:)/.test(
+    clean,
+  );
+}
+
+const opener =
+  /^(?:#!\/|package \w+;?$|import [\w."'{*]|from [\w.]+ import |#include [<"]|#pragma |FROM \S{2,200}(?: AS \w+)?$|ARG \w+|(?:resource|data|variable|module|provider) "|terraform \{|INSERT INTO |CREATE (?:TABLE|OR )|use (?:strict|std|crate)|<\?php|(?:export |pub )?(?:const|let|static|final|async|fn|func|def|class|struct|enum|namespace|typedef) |\/\*\*?$|\/\/ |"""|filter \{|input \{|using \w)/;
+const statement =
+  /[{};,([]$|^[)\]}]|[=:]$|^\s{0,60}(?:\/\/|\/?\*|#|--|@\w)|^\s{0,60}(?:def|class|if|elif|else|for|while|return|import|from|func|fn|var|let|const|static|typedef|enum|struct|echo|export|set|unset|RUN|COPY|ADD|ENV|CMD|FROM|ENTRYPOINT|WORKDIR|USER|ARG|fi|done|then|do|esac|case|try|except|finally|raise|throw|with|assert|pass|break|continue|package|print(?:f|ln)?|yield|await|async|public|private|local|readonly|exit)\b|^\s{0,60}[\w.[\]"'-]{1,60} ?(?::=|[+*|-]?=|\+=) ?\S|^\s{0,60}[\w.]{1,60}\(.{0,400}\)$|^\s{4,}\S/;
+
+/**
+ * The lines of a source file, a script, a build recipe or a configuration in a language: those that hold program text.
+ * Empty where the text is none, or where somebody put output below it.
+ */
+function programText(lines: readonly Line[]): readonly number[] {
+  const first = lines.find((line) => line.clean.trim() !== '');
+  if (first === undefined || !opener.test(first.clean.trim())) return [];
+  const written = lines.filter((line) => line.clean.trim() !== '');
+  if (written.length < 5) return [];
+  const parts: number[] = [];
+  for (const line of written) {
+    // A comment may look like a command that somebody noted.
+    if (!line.text.startsWith('#') && isLive(line)) return [];
+    if (line.text.startsWith('#') || opener.test(line.clean) || statement.test(line.clean)) parts.push(line.index);
+  }
+  return parts.length >= written.length * 0.8 ? parts : [];
+}
+
+/** Titles of texts that tell of failures in general or of some that are over. */
+const title =
+  /\b(?:post.?mortem|(?:post.?)?incident (?:review|report|summary)|root cause analysis|lessons learned|retrospective|minutes|meeting notes|weekly sync|infra sync|change.?log|release notes|what'?s new|frequently asked|f\.?a\.?q\.?s?|runbook|playbook|troubleshooting|cheat ?sheet|knowledge base|known (?:issues|errors|problems)|course notes|handbook|onboarding)\b|\bsync, \d{4}-|fehlersuche|h[äa]ufige fragen|bekannte probleme|fehlerbehebung|st[öo]rungsbericht|protokoll der|preguntas frecuentes|soluci[óo]n de problemas|d[ée]pannage|questions fr[ée]quentes|risoluzione dei problemi|常见问题|常見問題|故障排(?:除|查)|排错|问题汇总|よくある質問|トラブルシュ|既知の問題|자주 묻는|문제 해결|часто задаваемые|устранение неполадок/iu;
+const changes =
+  /^#{1,4} \[?v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?|^(?:#{1,4} )?(?:Added|Changed|Fixed|Removed|Deprecated|Bug ?fixes|Known issues|Highlights|Breaking changes)$|^(?:Present|Attendees|Participants|Agenda):/i;
+const closed =
+  /^(?:status|state|resolution)\s?[:=]\s?(?:closed|resolved|done|fixed)\b|\b(?:status|state): ?(?:closed|resolved|done)\b.{0,80}\bresolution: ?(?:done|fixed)/i;
+
+/** One person who asks, in some languages; such a text is a report, whatever its title. */
+const asks =
+  /\b(?:I|I'm|I've|my|me|help|please (?:help|advise)|any (?:idea|hint)s?)\b|\b(?:ich|mein\w{0,2}|mir|bei uns|yo|mi|ayuda|je|mon|moi|aide)\b|我|请问|求助|谢谢|急|教えて|私|助け|у меня|помогите|мой/u;
+
+/** A sentence in any script: words, hardly anything else. */
+function isSentence(text: string): boolean {
+  if (text.length > 800) return false;
+  const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  if (wide >= 6) return true;
+  const body = text.replace(/^\s{0,8}(?:[-*•>]|\d{1,2}[.)]|\[[x ]\])\s{1,4}/, '').trim();
+  const tokens = body.split(/\s+/);
+  if (tokens.length < 5) return false;
+  const plain = tokens.filter((token) => /^["'“(]?[\p{L}’'-]{1,24}[,.:;!?)"'”]{0,2}$/u.test(token)).length;
+  return plain >= tokens.length * 0.6;
+}
+
+/** True for a text with such a title, or a closed ticket, that holds sentences and no output of now. */
+function isAccount(lines: readonly Line[]): boolean {
+  const written = lines.filter((line) => line.clean.trim() !== '');
+  if (written.length < 3) return false;
+  // The names and changes of such texts stand in their first lines.
+  const head = written.slice(0, 6).map((line) => line.clean.trim());
+  const named =
+    (head[0]!.length < 120 && !head[0]!.includes('**') && title.test(head[0]!)) ||
+    head.some((text, at) => text.length < 160 && (closed.test(text) || (changes.test(text) && at < 4)));
+  if (!named) return false;
+  let sentences = 0;
+  for (const line of written) {
+    const { clean } = line;
+    if (isLive(line) || asks.test(clean.slice(0, 400))) return false;
+    if (isSentence(clean)) sentences++;
+  }
+  return sentences >= 2;
+}
+
+/** The lines that belong to such a text: all of an account, the program text of a source file. */
+export function linesOfGenre(lines: readonly Line[]): 'all' | readonly number[] {
+  if (lines.length < 3 || lines.length > mostLines) return [];
+  return isAccount(lines) ? 'all' : programText(lines);
+}
