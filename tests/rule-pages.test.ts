@@ -27,6 +27,9 @@ function casesOf(page: string): readonly { kind: string; title: string; text: st
 const onlyPossible: ReadonlySet<string> = new Set([
   'application/rank-ended-first',
   'application/mps-clients-imbalanced',
+  'application/streams-without-order',
+  // Its fault stands in databases alone, and no text can be pasted that shows it.
+  'application/managed-memory-oversubscribed',
 ]);
 
 describe('every rule', () => {

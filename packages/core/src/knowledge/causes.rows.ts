@@ -324,5 +324,12 @@ export const causes: readonly CauseRow[] = [
   { cause: 'two-cudnn-releases', class: 'cudnn', layer: 'cudnn', owner: 'developer', status: 'fault', meaning: 'two cuDNN releases lie where one process can get parts of both' },
   { cause: 'pinned-packages-replaced', class: 'mixed-cuda-packages', layer: 'framework', owner: 'developer', status: 'fault', meaning: 'a CUDA package that the framework pins is missing or older than it was built with' },
   { cause: 'ok-image-sound', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'nothing in the image is wrong, whatever the node' },
+  { cause: 'streams-without-order', class: 'application', layer: 'application', owner: 'developer', status: 'not-stack-fault', meaning: 'streams of two libraries get work in turn, and nothing orders them: a race if they use the same buffers' },
+  { cause: 'ok-streams-ordered', class: 'ok', layer: null, owner: 'none', status: 'ok', meaning: 'streams of different libraries that events or waits order' },
+  { cause: 'managed-memory-oversubscribed', class: 'perf-managed', layer: 'application', owner: 'developer', status: 'performance', meaning: 'more managed memory is fetched ahead than the GPU holds, and what was there is pushed out again' },
   { cause: 'library-replaced-under-process', class: 'stale-process', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'a library that a running process has loaded was removed or replaced; what it loads later is of another release' },
+  { cause: 'build-toolkit-missing', class: 'build-toolchain', layer: 'toolkit', owner: 'developer', status: 'fault', meaning: 'something is built against CUDA where there is no toolkit, or not where the build looks' },
+  { cause: 'cuda-library-older-than-built', class: 'toolkit-lib-shadowed', layer: 'toolkit', owner: 'developer', status: 'fault', meaning: 'a CUDA library that is loaded is older than the framework was built with' },
+  { cause: 'slurm-gres-refused', class: 'slurm', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'Slurm refuses what its configuration says of the GPUs, and its daemon does not start' },
+  { cause: 'pci-window-unassigned', class: 'pcie', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'the firmware or kernel gave a GPU no address space, so the driver cannot start it' },
 ];

@@ -3,6 +3,7 @@ import type { Citation } from './row.types.ts';
 /** Documents that rules rest on, beside the sources of the tables. */
 export const ruleCitations: readonly Citation[] = [
   { id: 'cuda-runtime-api', url: 'https://docs.nvidia.com/cuda/cuda-runtime-api/', title: 'CUDA Runtime API' },
+  { id: 'cuda-stream-sync', url: 'https://docs.nvidia.com/cuda/cuda-runtime-api/stream-sync-behavior.html', title: 'CUDA Runtime API: stream synchronization behavior' },
   { id: 'cuda-programming-guide', url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/', title: 'CUDA C++ Programming Guide' },
   { id: 'pytorch-cuda-notes', url: 'https://pytorch.org/docs/stable/notes/cuda.html', title: 'PyTorch: CUDA semantics' },
   { id: 'pytorch-multiprocessing', url: 'https://pytorch.org/docs/stable/notes/multiprocessing.html', title: 'PyTorch: multiprocessing best practices' },
@@ -145,4 +146,5 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'proc-maps-manual', url: 'https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html', title: 'proc_pid_maps(5): mapped files, and files that were deleted' },
   { id: 'dcgm-fields', url: 'https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h', title: 'DCGM: dcgm_fields.h' },
   { id: 'dcgm-exporter', url: 'https://github.com/NVIDIA/dcgm-exporter', title: 'dcgm-exporter: counters and their format' },
+  { id: 'cmake-find-cuda-toolkit', url: 'https://cmake.org/cmake/help/latest/module/FindCUDAToolkit.html', title: 'CMake: FindCUDAToolkit, where the toolkit is searched' },
 ];

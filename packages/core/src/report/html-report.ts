@@ -10,7 +10,7 @@ import { walkOf } from './pod-links.ts';
 import { isCommand, missingWords } from './text-report.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
-import { actorWords, certaintyWords, headlineOf, layerWords, placeWords, statusWords } from './words.ts';
+import { actorWords, certaintyWords, headlineOf, layerWords, othersTitle, placeWords, statusWords } from './words.ts';
 
 const mostEvidence = 24;
 
@@ -46,7 +46,7 @@ export function verdictHtml(
   if (others.length > 0)
     parts.push(
       card(
-        accused ? 'Also found' : 'What it may be, likeliest first',
+        othersTitle(verdict),
         others.map((each, at) => other(each, at + (accused ? 2 : 1), accused ? lead : null, lookup)).join('\n'),
       ),
     );

@@ -5,7 +5,7 @@ import type { Lookup } from './lookup.ts';
 import { walkOf } from './pod-links.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
-import { actorWords, headlineOf, layerWords, placeWords } from './words.ts';
+import { actorWords, headlineOf, layerWords, othersTitle, placeWords } from './words.ts';
 
 /** A verdict as Markdown, for an issue, a ticket or a chat. Text of the input stands in code blocks only or is escaped. */
 export function markdownReport(verdict: Verdict, lookup: Lookup, options: ReportOptions): string {
@@ -23,7 +23,7 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
   }
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (others.length > 0) {
-    parts.push(accused ? '### Also found' : '### What it may be, likeliest first');
+    parts.push(`### ${othersTitle(verdict)}`);
     parts.push(
       others
         .map((each) => `- ${each.certainty}, ${layerWords[each.layer]}: ${prose(each.message)} (\`${each.rule}\`)`)

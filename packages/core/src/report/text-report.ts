@@ -10,7 +10,7 @@ import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
 import { walkOf } from './pod-links.ts';
 import { cut, visible, wrap } from './visible.ts';
-import { actorWords, certaintyWords, layerWords, placeWords, statusWords } from './words.ts';
+import { actorWords, certaintyWords, layerWords, othersTitle, placeWords, statusWords } from './words.ts';
 
 const mostEvidence = 6;
 const mostOthers = 5;
@@ -38,7 +38,7 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   const others = accused ? verdict.findings.slice(1) : verdict.findings;
   if (!accused && others.length > 0) lines.push('', ...quoted(placesOf(others), lookup, paint, quote));
   if (others.length > 0) {
-    lines.push('', paint.strong(accused ? 'Also found' : 'What it may be, likeliest first'));
+    lines.push('', paint.strong(othersTitle(verdict)));
     for (const finding of others.slice(0, mostOthers))
       lines.push(...other(finding, lead, accused, lookup, paint, width, quote));
     if (others.length > mostOthers) lines.push(paint.dim(`  … and ${others.length - mostOthers} more (--format json)`));

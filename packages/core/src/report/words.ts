@@ -61,6 +61,12 @@ export function statusWords(verdict: Verdict): string | null {
   }
 }
 
+/** Over the findings that do not lead: what was found too, what is suspected in spite of a healthy verdict, what may lead. */
+export function othersTitle({ status, certainty, findings }: Verdict): string {
+  if (findings.length > 0 && certainty !== null) return 'Also found';
+  return status === 'ok' ? 'Suspected, and not proved' : 'What it may be, likeliest first';
+}
+
 /** First line of a report: it stands alone. */
 export function headlineOf(verdict: Verdict): string {
   const words = statusWords(verdict);

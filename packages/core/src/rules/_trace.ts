@@ -6,9 +6,28 @@ import { defineRule } from '../model/rule.ts';
 interface OfCause {
   readonly remedies: readonly Remedy[];
   readonly clearedBy?: readonly string[];
+  /** What it leaves open is shown as a finding that is only possible. */
+  readonly suspicion?: true;
 }
 
 const ofCause: Readonly<Record<string, OfCause>> = {
+  'streams-without-order': {
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'if the two share a buffer, record an event behind the work that writes it and let the other stream wait for it',
+        command: 'cudaEventRecord(done, first); cudaStreamWaitEvent(second, done)',
+      },
+      {
+        actor: 'developer',
+        do: 'or give both libraries one stream',
+        command:
+          'cublasSetStream, cudnnSetStream, cufftSetStream; torch: side.wait_stream(main), tensor.record_stream(side)',
+      },
+    ],
+    clearedBy: ['ok-streams-ordered', 'ok-single-stream-saturated'],
+    suspicion: true,
+  },
   'default-stream-serialisation': {
     remedies: [
       {
@@ -67,7 +86,7 @@ const ofCause: Readonly<Record<string, OfCause>> = {
         command: 'cudaHostAlloc, cudaHostRegister; DataLoader(pin_memory=True)',
       },
     ],
-    clearedBy: ['ok-pageable-negligible', 'ok-copies-pinned-overlapped'],
+    clearedBy: ['ok-pageable-fast-on-gh200', 'ok-pageable-negligible', 'ok-copies-pinned-overlapped'],
   },
   'pageable-copies-synchronous': {
     remedies: [
@@ -77,7 +96,7 @@ const ofCause: Readonly<Record<string, OfCause>> = {
         command: 'cudaHostAlloc, cudaHostRegister; DataLoader(pin_memory=True)',
       },
     ],
-    clearedBy: ['ok-pageable-negligible', 'ok-copies-pinned-overlapped'],
+    clearedBy: ['ok-pageable-fast-on-gh200', 'ok-pageable-negligible', 'ok-copies-pinned-overlapped'],
   },
   'many-small-copies': {
     remedies: [
@@ -94,6 +113,17 @@ const ofCause: Readonly<Record<string, OfCause>> = {
         do: 'prefetch what a kernel needs, make it fit, or allocate on the device',
         command: 'cudaMemPrefetchAsync, cudaMemAdvise',
       },
+    ],
+    clearedBy: ['ok-managed-prefetched'],
+  },
+  'managed-memory-oversubscribed': {
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'fetch ahead only what the next kernels use and what fits; give back what is done with before',
+        command: 'cudaMemPrefetchAsync(…, cudaCpuDeviceId), cudaMemAdvise(cudaMemAdviseSetPreferredLocation)',
+      },
+      { actor: 'developer', do: 'or make the work smaller: parts, shorter number formats, more GPUs' },
     ],
     clearedBy: ['ok-managed-prefetched'],
   },
@@ -220,12 +250,17 @@ function findingsIn(context: RuleContext): readonly Fact<'trace.finding'>[] {
 }
 
 /** What the traces say of a cause; null where they say nothing. */
-function outcomeOf(cause: string, { remedies, clearedBy = [] }: OfCause, context: RuleContext): Outcome | null {
+function outcomeOf(
+  cause: string,
+  { remedies, clearedBy = [], suspicion }: OfCause,
+  context: RuleContext,
+): Outcome | null {
   const all = findingsIn(context);
   const fact = all.find(({ value }) => value.cause === cause && value.kind !== 'healthy');
   if (fact !== undefined) {
     const { certainty, message, missing, kind, place } = fact.value;
-    if (kind === 'unclear') return { kind: 'unknown', missing: missing === null ? [] : [missing] };
+    if (kind === 'unclear' && suspicion !== true)
+      return { kind: 'unknown', missing: missing === null ? [] : [missing] };
     return {
       kind: 'fault',
       certainty,

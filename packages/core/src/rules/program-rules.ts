@@ -74,6 +74,8 @@ import { rendezvousFailed } from './application/rendezvous-failed.ts';
 import { kvCacheTooSmall } from './application/kv-cache-too-small.ts';
 import { copiesNotOverlapped } from './application/copies-not-overlapped.ts';
 import { ncclExposedCommunication } from './application/nccl-exposed-communication.ts';
+import { managedMemoryOversubscribed } from './application/managed-memory-oversubscribed.ts';
+import { streamsWithoutOrder } from './application/streams-without-order.ts';
 import { tensorCoresIdle } from './application/tensor-cores-idle.ts';
 
 /** Rules about the program itself, its speed, and healthy input. */
@@ -82,6 +84,8 @@ export const programRules: readonly Rule[] = [
   copiesNotOverlapped,
   ncclExposedCommunication,
   tensorCoresIdle,
+  streamsWithoutOrder,
+  managedMemoryOversubscribed,
   okMixedGpuGenerations,
   okForwardCompatInUse,
   duplicateGpuAcrossRanks,

@@ -37,6 +37,18 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     what: 'pages that move once are a finding from this on',
   },
   { name: 'page-rounds', value: 3, unit: 'rounds', what: 'pages that move to the GPU so often thrash' },
+  {
+    name: 'pushed-out',
+    value: 20,
+    unit: '% of what is fetched',
+    what: 'managed memory that is pushed out again did not fit from this on',
+  },
+  {
+    name: 'coherent-rate',
+    value: 65,
+    unit: 'GB/s',
+    what: 'no link of PCI Express with 16 lanes reaches this in generation 5',
+  },
   { name: 'allocations', value: 20, unit: 'calls', what: 'fewer allocations while work goes on are no habit' },
   {
     name: 'nccl-exposed',

@@ -54,6 +54,7 @@ export const traceThresholds: readonly TraceThresholdRow[] = [
     what: 'fewer kernels than these say nothing of how they are launched',
   },
   { name: 'waits', value: 20, unit: 'times', what: 'fewer waits of the CPU than these are no habit' },
+  { name: 'turns', value: 10, unit: 'turns', what: 'from this on, streams of two libraries get work in turn' },
   { name: 'graph-share', value: 50, unit: '% of the kernel time', what: 'graphs carry the work from this on' },
   { name: 'host-pause', value: 200, unit: 'µs', what: 'a longer pause between two calls is not the cost of a launch' },
   ...workThresholds,

@@ -7,9 +7,11 @@ import type { Trace, TraceFinding } from './model.ts';
 import type { NumberOfTrace } from './numbers.ts';
 import { hasOnlySums } from './numbers.ts';
 import { numbersOfJob } from './job-numbers.ts';
-import { findingsOf } from './findings/findings.ts';
+import { askFor } from './findings/asks.ts';
+import { findingsOf, suspicionCause } from './findings/findings.ts';
 import type { Scene } from './findings/scene.ts';
 import { scenesOf } from './findings/scene.ts';
+import { busyText } from './busy-text.ts';
 import { putSums } from './sums-facts.ts';
 import type { TraceSink } from './trace-facts.ts';
 import { putTraceFacts, QuotedFiles, quoteOfTrace } from './trace-facts.ts';
@@ -29,8 +31,6 @@ export interface TraceVerdict {
   /** One for each GPU of each rank, for reports that ask more. */
   readonly scenes: readonly Scene[];
 }
-
-const ask = 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep';
 
 /**
  * Says where the time goes, and why, by the rules.
@@ -64,7 +64,8 @@ export function traceVerdict(
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
   const told = led({ ...judged, facts }, findings, knowledge);
-  const verdict = asking(spoken(told, findings, traces, scenes, sums.length > 0), findings);
+  const heard = spoken(told, findings, traces, scenes, sums.length > 0);
+  const verdict = asking(suspecting(heard, suspicionsOf(findings, quoted, knowledge)), findings);
   const left = traces.flatMap((trace) =>
     trace.left.map((each) => (traces.length > 1 && trace.file !== null ? `${trace.file}: ${each}` : each)),
   );
@@ -92,6 +93,23 @@ function led(verdict: Verdict, found: readonly TraceFinding[], knowledge: Knowle
   };
 }
 
+/** What is suspected, as the rules say it where nothing else is known. */
+function suspicionsOf(found: readonly TraceFinding[], quoted: QuotedFiles, knowledge: Knowledge): readonly Finding[] {
+  const own = found.filter(({ cause }) => cause === suspicionCause);
+  if (own.length === 0) return [];
+  const store = new FactStore();
+  putTraceFacts(own, new Map(), [], quoted, {
+    add: (document, id, value, lines) => store.sink(document, 'trace', 0).add(id, value as never, lines),
+  });
+  return verdictOfFacts(store, quoted.documents, knowledge).findings.filter(({ cause }) => cause === suspicionCause);
+}
+
+/** A suspicion stands last whatever else is found, and a healthy verdict shows it too. */
+function suspecting(verdict: Verdict, suspicions: readonly Finding[]): Verdict {
+  const others = verdict.findings.filter(({ cause }) => cause !== suspicionCause);
+  return suspicions.length === 0 ? verdict : { ...verdict, findings: [...others, ...suspicions] };
+}
+
 /** What the traces leave open stands with what is unknown, whatever the verdict. */
 function asking(verdict: Verdict, found: readonly TraceFinding[]): Verdict {
   const asked = new Set(verdict.unknown.map((each) => each.ask));
@@ -103,7 +121,7 @@ function asking(verdict: Verdict, found: readonly TraceFinding[]): Verdict {
   return open.length === 0 ? verdict : { ...verdict, unknown: [...verdict.unknown, ...open].slice(0, 8) };
 }
 
-/** A verdict that cannot tell, in the words of a trace. */
+/** A verdict in the words of a trace: of what is well, how busy the GPU is comes first. */
 function spoken(
   verdict: Verdict,
   found: readonly TraceFinding[],
@@ -111,8 +129,13 @@ function spoken(
   scenes: readonly Scene[],
   sums: boolean,
 ): Verdict {
+  if (verdict.status === 'ok') {
+    const busy = busyText(scenes);
+    return busy === null ? verdict : { ...verdict, headline: `${busy}; ${verdict.headline}` };
+  }
   if (verdict.status !== 'cannot-tell') return verdict;
-  const unknown = (missing: string, command = ask): Verdict['unknown'] => [
+  const steps = askFor(traces[0] ?? { format: 'nsys-sqlite' }, 'steps');
+  const unknown = (missing: string, command = steps): Verdict['unknown'] => [
     { layer: null, missing: [missing], ask: command },
   ];
   if (traces.length === 0)
@@ -133,8 +156,9 @@ function spoken(
         : 'cannot tell: nothing ran on a GPU while the trace was taken',
       unknown: unknown('a trace in which kernels ran'),
     };
-  const open = found.find(({ kind }) => kind === 'unclear');
-  if (open !== undefined && verdict.findings.length === 0)
+  const open = found.find(({ kind, cause }) => kind === 'unclear' && cause !== suspicionCause);
+  const accused = verdict.findings.some(({ cause }) => cause !== suspicionCause);
+  if (open !== undefined && !accused)
     return {
       ...verdict,
       cause: open.cause,

@@ -39,7 +39,8 @@ export const managedMemoryPageFaults: Rule = defineRule({
       };
     }
     const { gpuFaults, migratedMb } = faults.value;
-    const much = (gpuFaults ?? 0) >= 1000 || (migratedMb ?? 0) >= 1024;
+    // What moves without a fault was fetched ahead or pushed out: no kernel waited for a page.
+    const much = (gpuFaults ?? 0) >= 1000 || (gpuFaults !== 0 && (migratedMb ?? 0) >= 1024);
     if (!much && gpuFaults === null)
       return {
         kind: 'unknown',
@@ -50,7 +51,11 @@ export const managedMemoryPageFaults: Rule = defineRule({
           },
         ],
       };
-    if (!much) return { kind: 'cleared', because: `only ${gpuFaults} GPU page faults`, seen: faults.seen };
+    if (!much) {
+      const because =
+        gpuFaults === 0 ? 'managed memory moved without a page fault of the GPU' : `only ${gpuFaults} GPU page faults`;
+      return { kind: 'cleared', because, seen: faults.seen };
+    }
     return {
       kind: 'fault',
       message: `managed memory caused ${gpuFaults === null ? 'many' : gpuFaults} GPU page faults${migratedMb === null ? '' : ` and moved ${Math.round(migratedMb)} MB`}`,

@@ -59,10 +59,35 @@ describe('copies between host and GPU', () => {
     expect(found(back)[0]).toMatchObject({ cause: 'pageable-copies-slow' });
   });
 
-  it('are not slow on a coherent link', () => {
-    const scene = takingTurns(30, { from: 'pageable', bytes: 6 * mib, call: 'cudaMemcpy' });
-    scene.builder.device(0, { name: 'NVIDIA GH200 480GB' });
-    expect(causes(scene)).toEqual(['copies-not-overlapped']);
+  const gh200 = 'NVIDIA GH200 480GB';
+  const pageable: readonly (readonly [string, string | null, number, readonly string[]])[] = [
+    ['fast on a coherent link, and in the way', gh200, 320, ['copies-not-overlapped', 'ok-pageable-fast-on-gh200']],
+    ['fast on a coherent link', gh200, 32, ['ok-pageable-fast-on-gh200']],
+    ['fast on a GB200', 'NVIDIA GB200', 32, ['ok-pageable-fast-on-gh200']],
+    ['slow on a coherent link', gh200, 6, ['pageable-copies-slow']],
+    ['few and slow on a coherent link', gh200, 0.4, ['ok-pageable-negligible']],
+    ['as fast as no board of PCI Express is', 'NVIDIA H100 PCIe', 32, []],
+    ['on a GPU that is not named', null, 32, []],
+  ];
+
+  it.each(pageable)('of pageable memory are %s', (_, name, mebibytes, expected) => {
+    // 100 µs beside kernels of 2 ms at 32 MiB; 6 MiB take as long as over a slow road.
+    const takes = mebibytes === 6 ? 1000 : mebibytes * 3;
+    const scene = takingTurns(
+      30,
+      { from: 'pageable', bytes: Math.round(mebibytes * mib), call: 'cudaMemcpy' },
+      takes,
+      mebibytes === 320 ? 1000 : 2000,
+    );
+    if (name !== null) scene.builder.device(0, { name });
+    expect(causes(scene)).toEqual(expected);
+  });
+
+  it('of pageable memory are not fast where pinned ones are far faster', () => {
+    const scene = takingTurns(30, { from: 'pageable', bytes: 8 * mib, call: 'cudaMemcpy' }, 100, 3000);
+    for (let copy = 0; copy < 10; copy++) scene.copy(90, { bytes: 32 * mib }).toFixed();
+    scene.builder.device(0, { name: gh200 });
+    expect(causes(scene)).not.toContain('ok-pageable-fast-on-gh200');
   });
 
   it('cost time where they are many and small', () => {

@@ -20,7 +20,9 @@ const scalarBytes = 64;
 export const copies: Detector = (scene, limits) => {
   const use = copiesOf(scene);
   const found = costly(scene, use, limits);
-  return found === null ? well(scene, use, limits) : [found, ...peers(scene, use, limits)];
+  return found === null
+    ? well(scene, use, limits)
+    : [found, ...peers(scene, use, limits), ...fastPageable(scene, use, limits)];
 };
 
 function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | null {
@@ -34,11 +36,25 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
   if (small.habit.ns >= 0.5 * cost && areMany(scene, use, limits)) return manySmall(scene, use, limits);
   // A result of a few bytes that is read back costs the wait, not the copy.
   if (small.habit.ns >= 0.8 * cost) return null;
-  const machine = scene.trace.devices[scene.device]?.name ?? '';
-  if (pageable.habit.ns >= 0.5 * cost && !coherent.test(machine)) return fromPageable(scene, use, limits);
+  // Of a coherent link nothing is said without large copies.
+  const fast = isCoherent(scene) && (use.pageableRate === null || readsPageableFast(scene, use, limits));
+  if (pageable.habit.ns >= 0.5 * cost && !fast) return fromPageable(scene, use, limits);
   if (isOffload(scene, use, limits)) return offload(scene, use, limits);
   if ((all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * all.ns) return null;
   return notOverlapped(scene, use, limits);
+}
+
+function isCoherent(scene: Scene): boolean {
+  return coherent.test(scene.trace.devices[scene.device]?.name ?? '');
+}
+
+/** True where large copies of pageable memory run at the rate of a coherent link: faster than any other, and as pinned ones. */
+function readsPageableFast(scene: Scene, { pageableRate, pinnedRate }: Copies, limits: TraceLimits): boolean {
+  if (!isCoherent(scene) || pageableRate === null) return false;
+  return (
+    pageableRate >= limits['coherent-rate']! &&
+    (pinnedRate === null || pageableRate * 100 >= limits['pageable-slow']! * pinnedRate)
+  );
 }
 
 function areMany(scene: Scene, { small, inRuns }: Copies, limits: TraceLimits): boolean {
@@ -146,7 +162,7 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
   const { all, pageable, pinned } = use;
   const span = scene.spanNs;
   if (span <= 0) return [];
-  const found: TraceFinding[] = [...peers(scene, use, limits)];
+  const found: TraceFinding[] = [...peers(scene, use, limits), ...fastPageable(scene, use, limits)];
   const share100 = (ns: number): number => (100 * ns) / span;
   if (share100(all.habit.ns) >= limits['waste-share']!) return found;
   const hidden = pinned.ns - pinned.exposedNs;
@@ -194,6 +210,19 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
   return found;
 }
 
+function fastPageable(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFinding[] {
+  const { pageable, pageableRate } = use;
+  if (pageable.count < limits['repeats']! || !readsPageableFast(scene, use, limits)) return [];
+  return [
+    healthy(
+      'ok-pageable-fast-on-gh200',
+      `${countText(pageable.count, 'copy', 'copies')} of pageable memory (${sizeText(pageable.bytes)}) run at ${pageableRate!.toFixed(0)} GB/s over the coherent link of the ${scene.trace.devices[scene.device]!.name}`,
+      [against('rate of pageable copies', pageableRate!, '>=', limits, 'coherent-rate', 'GB/s')],
+      quotesOf(scene, pageable),
+    ),
+  ];
+}
+
 function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly TraceFinding[] {
   const span = scene.spanNs;
   if (peer.count === 0 || peer.ns * 100 < limits['negligible-share']! * span) return [];
@@ -214,7 +243,7 @@ function peers(scene: Scene, { peer }: Copies, limits: TraceLimits): readonly Tr
  */
 function linkRate(scene: Scene): number {
   const device = scene.trace.devices[scene.device];
-  if (coherent.test(device?.name ?? '')) return 450;
+  if (isCoherent(scene)) return 450;
   const capability = Number(device?.computeCapability ?? Number.NaN);
   return capability < 9 ? 31.5 : 63;
 }

@@ -49,6 +49,8 @@ export interface Copies {
   readonly toHost: { readonly ns: number; readonly bytes: number };
   /** Rate of the large page-locked copies, GB/s; null where there are none. */
   readonly pinnedRate: number | null;
+  /** Rate of the large copies from and to pageable memory, GB/s; null where there are none. */
+  readonly pageableRate: number | null;
 }
 
 const betweenHostAndDevice: ReadonlySet<Direction> = new Set(['HtoD', 'DtoH']);
@@ -76,6 +78,7 @@ export function copiesOf(scene: Scene): Copies {
   const toDevice = { ns: 0, bytes: 0 };
   const toHost = { ns: 0, bytes: 0 };
   const fast = { ns: 0, bytes: 0 };
+  const staged = { ns: 0, bytes: 0 };
   let [at, inRuns, untold, lastSmall, computed] = [0, 0, 0, false, 0];
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place]!;
@@ -103,9 +106,10 @@ export function copiesOf(scene: Scene): Copies {
     const way = direction === 'HtoD' ? toDevice : toHost;
     way.ns += to - from;
     way.bytes += work.bytes[row]!;
-    if (memory === 'pinned' && work.bytes[row]! >= tellsRate) {
-      fast.ns += to - from;
-      fast.bytes += work.bytes[row]!;
+    const large = memory === 'pinned' ? fast : memory === 'pageable' ? staged : null;
+    if (large !== null && work.bytes[row]! >= tellsRate) {
+      large.ns += to - from;
+      large.bytes += work.bytes[row]!;
     }
     const isSmall = work.bytes[row]! > 0 && work.bytes[row]! <= limit;
     if (isSmall) {
@@ -125,6 +129,7 @@ export function copiesOf(scene: Scene): Copies {
     toDevice,
     toHost,
     pinnedRate: fast.ns > 0 ? fast.bytes / fast.ns : null,
+    pageableRate: staged.ns > 0 ? staged.bytes / staged.ns : null,
   };
 
   function count(use: CopyUse, row: number, bare: number, pause: number): void {

@@ -5,7 +5,9 @@ import { orderOf } from '../columns.ts';
 import { bothOf, lengthOf } from '../spans.ts';
 import { mergedSpans, unsortedUnion } from '../unsorted-spans.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import { against, shareText, timeText, waste } from './detector.ts';
+import { createsBlockingStreams, eventsShown } from './events-shown.ts';
 import type { Scene, StreamUse } from './scene.ts';
 
 /*
@@ -13,10 +15,14 @@ import type { Scene, StreamUse } from './scene.ts';
  * synchronization behavior). It shows as kernels that were launched, have nothing before them on their own stream, and
  * start the moment the other side ends; and as no overlap at all. Streams that overlap with it were created non-blocking;
  * those that wait by an event, and those of NCCL, which frameworks create non-blocking and order by events, wait on purpose.
+ * Where a trace could not show events, both look the same, and it is no more than possible.
  */
 
 /** A kernel may start this long after what held it, ns. */
 const latency = 50_000;
+
+/** The same where no launch is recorded: what starts later may have been launched later. */
+const untoldLatency = 15_000;
 
 /** Finds streams that take turns with the legacy default stream of their process. */
 export function defaultStream(scene: Scene, limits: TraceLimits): readonly TraceFinding[] {
@@ -38,15 +44,17 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
         0.01 * Math.min(lengthOf(use.computing), lengthOf(legacy.computing)),
   );
   if (others.length === 0) return null;
-  const behind = others.map((use) => heldBy(scene, use, [legacy]));
-  const before = heldBy(scene, legacy, others);
+  const untold = isUntold(scene, [legacy, ...others]);
+  if (untold && (scene.habitualIdle.share * 100 >= limits['idle-share']! || meet(legacy, others))) return null;
+  const behind = others.map((use) => heldBy(scene, use, [legacy], untold));
+  const before = heldBy(scene, legacy, others, untold);
   const all = [...behind, before];
   const held = all.reduce((sum, each) => sum + each.heads, 0);
   const ordered = all.reduce((sum, each) => sum + each.ordered, 0);
   if (held < limits['repeats']! || ordered * 2 >= held) return null;
   // Others must stand behind it too: a stream that only it waits for may be its input.
   const behindHeads = behind.reduce((sum, each) => sum + each.heads, 0);
-  if (behindHeads === 0) return null;
+  if (behindHeads === 0 || (untold && Math.min(behindHeads, before.heads) < limits['repeats']!)) return null;
   const cost = lengthOf(mergedSpans(all.map(({ waits }) => waits)));
   if (scene.percent(cost) < limits['serialised-share']!) return null;
   const busiest = scene.streams[0]!;
@@ -55,12 +63,24 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
   const [top] = [...names].sort((a, b) => b[1] - a[1]);
   const topName = top === undefined ? 'its kernels' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
   const ids = others.slice(0, 4).map(({ stream }) => stream.id);
+  const shown = eventsShown(scene);
+  const decided = !untold && (shown === 'seen' || shown === 'complete' || createsBlockingStreams(scene));
   return waste({
     cause: 'default-stream-serialisation',
-    certainty: 'likely',
+    certainty: decided ? 'likely' : 'possible',
     message: `${topName} and others on the legacy default stream (stream ${legacy.stream.id}) take turns with ${
       others.length === 1 ? `stream ${ids[0]!}` : `streams ${ids.join(', ')}${others.length > 4 ? ' and others' : ''}`
-    }: launched kernels stand still for ${timeText(cost)}, ${shareText(cost / scene.spanNs)} of the time, ${held} times`,
+    }: ${untold ? 'kernels' : 'launched kernels'} stand still for ${untold ? 'up to ' : ''}${timeText(cost)}, ${shareText(cost / scene.spanNs)} of the time, ${held} times${
+      decided ? '' : '; streams that wait for events on purpose look the same'
+    }`,
+    ...(decided
+      ? {}
+      : {
+          missing: {
+            fact: 'the calls that record events and wait for them: what the order of these streams comes from',
+            ask: askFor(scene.trace, 'events'),
+          },
+        }),
     measured: [
       against('kernels held', scene.percent(cost), '>=', limits, 'serialised-share', '%'),
       against('kernels held', held, '>=', limits, 'repeats', 'times'),
@@ -102,8 +122,21 @@ interface Held {
   readonly holder: number;
 }
 
-/** Kernels of a stream that were launched, had nothing before them on it, and started when a kernel of the others ended. */
-function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
+/** True where the trace holds no launch of any of these streams. */
+function isUntold({ trace: { work } }: Scene, uses: readonly StreamUse[]): boolean {
+  return uses.every((use) => use.rows.every((row) => work.call[row]! < 0));
+}
+
+/** True where work of the default stream and of others is ever under way at one time. */
+function meet(legacy: StreamUse, others: readonly StreamUse[]): boolean {
+  return others.some((use) => lengthOf(bothOf(use.computing, legacy.computing)) > 0);
+}
+
+/**
+ * Kernels of a stream that were launched, had nothing before them on it, and started when a kernel of the others ended.
+ * @param untold no launch is recorded: what starts at that moment is taken for launched
+ */
+function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[], untold: boolean): Held {
   const { work, calls } = scene.trace;
   const holding = kernelRows(scene, by);
   const from = new Float64Array(use.rows.length);
@@ -121,14 +154,16 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[]): Held {
     const call = work.call[row]!;
     const launched = lastLaunch;
     if (call >= 0) lastLaunch = calls.start[call]!;
-    if (work.kind[row] !== workKinds.kernel || call < 0) continue;
+    else if (untold) lastLaunch = start;
+    if (work.kind[row] !== workKinds.kernel || (call < 0 && !untold)) continue;
     while (place < holding.length && work.end[holding[place]!]! <= start) place++;
     const last = holding[place - 1];
     if (last === undefined) continue;
-    const ready = Math.max(calls.end[call]!, free);
+    const ready = untold ? free : Math.max(calls.end[call]!, free);
     const ended = work.end[last]!;
-    if (ended <= ready || start - ended > latency) continue;
-    if (waitsForEvent(scene, call) || events.hasIn(launched, calls.start[call]!)) ordered++;
+    if (ended <= ready || start - ended > (untold ? untoldLatency : latency)) continue;
+    if (!untold && (waitsForEvent(scene, call) || events.hasIn(launched, calls.start[call]!))) ordered++;
+    if (untold && events.hasIn(launched, start)) ordered++;
     from[heads] = ready;
     to[heads++] = start;
     holders.set(work.name[last]!, (holders.get(work.name[last]!) ?? 0) + 1);

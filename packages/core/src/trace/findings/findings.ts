@@ -1,6 +1,7 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { alloc } from './alloc.ts';
+import { askFor } from './asks.ts';
 import { clocks } from './clocks.ts';
 import { copies } from './copies.ts';
 import type { Detector, JobDetector } from './detector.ts';
@@ -48,6 +49,7 @@ const healthOrder = [
   'ok-nccl-overlapped',
   'ok-copies-pinned-overlapped',
   'ok-peer-copies',
+  'ok-pageable-fast-on-gh200',
   'ok-pageable-negligible',
   'ok-per-thread-default-stream',
   'ok-loader-keeps-up',
@@ -57,7 +59,11 @@ const healthOrder = [
   'ok-sync-once-per-step',
   'ok-allocated-once',
   'ok-single-stream-saturated',
+  'ok-streams-ordered',
 ];
+
+/** What traces raise and never prove; it is about results, and says nothing of where the time goes. */
+export const suspicionCause = 'streams-without-order';
 
 /** What several scenes say of one cause: the one that it costs most speaks. */
 function joined(each: readonly { readonly scene: Scene | null; readonly found: TraceFinding }[]): TraceFinding {
@@ -120,10 +126,9 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
       (a.cause < b.cause ? -1 : 1),
   );
   const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a) - rankOf(b));
-  // A suspicion about results says nothing of where the time goes.
   const open = all
     .filter(({ kind }) => kind === 'unclear')
-    .sort((a, b) => Number(a.cause === 'streams-without-order') - Number(b.cause === 'streams-without-order'));
+    .sort((a, b) => Number(a.cause === suspicionCause) - Number(b.cause === suspicionCause));
   if (
     scenes.length > 0 &&
     scenes.every((scene) => isTiny(scene, limits)) &&
@@ -168,7 +173,7 @@ function tiny(scenes: readonly Scene[], limits: TraceLimits): TraceFinding {
       : `${ran} in the trace, too few to judge a program by (${limits['kernels']!} are asked for)`,
     {
       fact: 'a trace of some steps',
-      ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',
+      ask: askFor(scenes[0]!.trace, 'steps'),
     },
     scenes[0]!.anyQuote,
   );

@@ -1,5 +1,6 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import { against, healthy, shareText, unclear } from './detector.ts';
 import type { Scene } from './scene.ts';
 
@@ -25,19 +26,20 @@ export function concluded(
   if (found.some(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible'))
     return { kept: found, added: [] };
   const share = scene.habitualIdle.share;
+  const suspected = found.some(({ kind }) => kind === 'waste');
   if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
     return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   if (share * 100 >= limits['idle-share']!)
-    return found.some(({ kind }) => kind !== 'unclear')
+    return found.some(({ kind, cause }) => kind !== 'unclear' && cause !== 'ok-streams-ordered')
       ? { kept: found, added: [] }
       : { kept: found, added: [unexplained(scene)] };
   const well = found.filter(({ kind, incidental }) => kind === 'healthy' && incidental !== true);
   const causes = new Set(well.map(({ cause }) => cause));
   const steps = scene.steps.length >= 3 || causes.has('ok-sync-once-per-step');
   const several = aspects.filter((cause) => causes.has(cause)).length >= 2;
-  if (scene.spanNs <= 0 || (causes.size > 0 && !(steps && several))) return { kept: found, added: [] };
+  if (scene.spanNs <= 0 || suspected || (causes.size > 0 && !(steps && several))) return { kept: found, added: [] };
   const measured = [against('idle', share * 100, '<', limits, 'idle-share', '%')];
-  const message = `the GPU is busy ${shareText(scene.busyNs / scene.spanNs)} of the time, and nothing that costs time was found`;
+  const message = `nothing that costs time was found, and the GPU waits ${shareText(share)} of the time`;
   return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };
 }
 
@@ -47,7 +49,7 @@ function unexplained(scene: Scene): TraceFinding {
     `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time, and the trace does not show what the program does then`,
     {
       fact: 'what the CPU does while the GPU is idle',
-      ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app && nsys export -t sqlite run.nsys-rep',
+      ask: askFor(scene.trace, 'host'),
     },
     scene.anyQuote,
   );

@@ -1,6 +1,7 @@
 import type { TraceFinding } from '../model.ts';
 import { callKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
@@ -31,7 +32,7 @@ export const jit: Detector = (scene, limits) => {
       unclear(
         'recompiles-in-steady-state',
         `kernels are compiled or loaded ${habit.count} times after the start, too few to be called a habit`,
-        { fact: 'a longer trace', ask: 'TORCH_LOGS=recompiles python train.py; nsys profile -t cuda,nvtx -d 60 …' },
+        { fact: 'a longer trace', ask: `TORCH_LOGS=recompiles python train.py; ${askFor(scene.trace, 'steps')}` },
         quotesOf(scene, spent),
       ),
     ];

@@ -2,6 +2,7 @@ import { workKinds } from '../model.ts';
 import type { TraceFinding, TraceMark } from '../model.ts';
 import { median, select } from '../median.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import type { GapKind } from './gap-causes.ts';
@@ -95,7 +96,7 @@ function launchBound(
       : {
           missing: {
             fact: 'the calls of the CUDA API',
-            ask: 'nsys profile -t cuda,nvtx -o run ./app && nsys export -t sqlite run.nsys-rep',
+            ask: askFor(scene.trace, 'calls'),
           },
         }),
   });

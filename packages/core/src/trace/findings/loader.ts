@@ -1,6 +1,7 @@
 import type { TraceFinding } from '../model.ts';
 import { workKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
@@ -118,7 +119,7 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
       : {
           missing: {
             fact: 'what the program does in these waits',
-            ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app; py-spy dump --pid PID',
+            ask: `${askFor(scene.trace, 'host')}; py-spy dump --pid PID`,
           },
         }),
   });
@@ -140,7 +141,7 @@ function uneven(scene: Scene, waits: Waits): TraceFinding {
     `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits of very different lengths until data is copied to it: a server waits so for requests, a training for input`,
     {
       fact: 'what the program does in these waits',
-      ask: 'nsys profile -t cuda,nvtx,osrt --sample=process-tree -o run ./app; py-spy dump --pid PID',
+      ask: `${askFor(scene.trace, 'host')}; py-spy dump --pid PID`,
     },
     quotesOf(scene, waits),
   );

@@ -94,6 +94,56 @@ describe('managed memory', () => {
     expect(found(scene).map(({ cause }) => cause)).toEqual(['ok-managed-prefetched']);
   });
 
+  /** Steps that fetch 64 MiB ahead; with `pushed`, as much is pushed out for them. */
+  function fetched(options: {
+    readonly pushed: number;
+    readonly beside?: boolean;
+    readonly back?: boolean;
+  }): TestScene {
+    const scene = new TestScene();
+    scene.builder.device(0, { memoryBytes: 16 * 2 ** 30 });
+    const move = (direction: 'UVM_HtoD' | 'UVM_DtoH', at: number, bytes: number, cause: number): void => {
+      const route = { direction, from: 'managed', to: direction === 'UVM_HtoD' ? 'device' : 'managed' } as const;
+      scene.at('copy', at, at + 1000, { ...route, stream: 20, bytes, cause }).now;
+    };
+    for (let step = 0; step < 20; step++) {
+      scene.call('cudaMemPrefetchAsync_v8000', 5);
+      const from = Math.max(scene.now, scene.done());
+      if (options.pushed > 0) move('UVM_DtoH', from, options.pushed << 20, 4);
+      move('UVM_HtoD', from + (options.pushed > 0 ? 1000 : 0), 64 << 20, 1);
+      if (options.back === true) move('UVM_DtoH', from + 2000, 64 << 20, 1);
+      scene.kernel(3000, { after: options.beside === true ? 0 : from + 2000 }).toFixed();
+    }
+    return scene;
+  }
+
+  it('costs time where more is fetched ahead than fits, which is no matter of faults', () => {
+    const [finding] = found(fetched({ pushed: 60 }));
+    expect(finding).toMatchObject({ cause: 'managed-memory-oversubscribed', kind: 'waste', certainty: 'proved' });
+    expect(finding!.message).toContain('1.3 GiB to the GPU, in 20 pieces');
+    expect(finding!.message).toContain("1.2 GiB are pushed out of the GPU's memory again (it has 16.0 GiB)");
+    expect(finding!.message).not.toContain('fault');
+    expect(finding!.saving!.upperBoundNs).toBeGreaterThan(35e6);
+  });
+
+  it('is open where what is pushed out moves beside kernels', () => {
+    const [finding] = found(fetched({ pushed: 60, beside: true }));
+    expect(finding).toMatchObject({ cause: 'managed-memory-oversubscribed', kind: 'unclear' });
+  });
+
+  it('is well where little is pushed out, or is fetched back on purpose', () => {
+    for (const scene of [fetched({ pushed: 6 }), fetched({ pushed: 0, back: true })])
+      expect(found(scene)[0]).toMatchObject({ cause: 'ok-managed-prefetched', kind: 'healthy' });
+    expect(found(fetched({ pushed: 0, back: true }))[0]!.message).toContain(
+      '1.3 GiB to the GPU, 1.3 GiB to the host, in 40 pieces',
+    );
+  });
+
+  it('tells of faults where there are some, whatever was pushed out', () => {
+    const [finding] = found(paged({ steps: 20, faulting: () => true, back: true }));
+    expect(finding!.message).toMatch(/^4000 page faults of the GPU, 200\.0 MiB to the GPU and 200\.0 MiB to the host/);
+  });
+
   it('is no finding where a few pages move at the first touch', () => {
     expect(found(paged({ steps: 60, faulting: (step) => step < 2, pages: 4 }))).toEqual([]);
   });

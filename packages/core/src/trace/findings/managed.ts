@@ -8,6 +8,7 @@ import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
+import { fetchedText, pushedOut } from './pushed-out.ts';
 import { sizeText } from './text.ts';
 
 /** CUPTI, CUpti_ActivityUnifiedMemoryMigrationCause: by cudaMemPrefetchAsync, ahead by the driver, to make room. */
@@ -19,11 +20,15 @@ const leastPerFault = 1000;
 /** Managed memory is tracked in blocks of this size. */
 const blockBytes = 2 << 20;
 
-interface Migrations {
+export interface Migrations {
   readonly count: number;
   /** Rows that no prefetch made. */
   readonly rows: readonly number[];
-  readonly prefetched: { readonly count: number; readonly bytes: number };
+  /** Of `rows`: those that made room for others. */
+  readonly evictions: readonly number[];
+  /** Rows that a prefetch made, and their bytes by direction. */
+  readonly fetches: readonly number[];
+  readonly prefetched: { readonly toDevice: number; readonly toHost: number };
   readonly toDevice: number;
   readonly toHost: number;
   readonly evicted: number;
@@ -56,20 +61,24 @@ export const managed: Detector = (scene, limits) => {
   );
   const share = (100 * cost) / Math.max(1, scene.spanNs);
   const unseen = own.length === 0 && notRecorded.includes('page-faults');
+  // Pages that are pushed out to make room were not asked for by a fault: what made the room too small did that.
+  const asked = moved.rows.length - moved.evictions.length;
   const demanded =
-    own.length > 0
-      ? pages >= limits['page-faults']!
-      : moved.rows.length >= limits['repeats']! && !isFetchedAhead(scene, moved);
+    own.length > 0 ? pages >= limits['page-faults']! : asked >= limits['repeats']! && !isFetchedAhead(scene, moved);
   const needed = habit.lasts ? limits['waste-share']! : limits['first-touch-share']!;
   if (demanded && share >= needed)
     return [fault(scene, limits, { moved, own, pages, stalls, touched, cost, share, unseen, needed })];
-  if (moved.prefetched.count > 0 || calledPrefetch(scene))
+  if (moved.evictions.length > 0) {
+    const found = pushedOut(scene, limits, moved);
+    if (found !== null) return [found];
+  }
+  if (moved.fetches.length > 0 || calledPrefetch(scene))
     return [
       healthy(
         'ok-managed-prefetched',
-        `managed memory is fetched ahead (${sizeText(moved.prefetched.bytes)} in ${moved.prefetched.count} pieces), and ${pages} pages fault on the GPU`,
+        `managed memory is fetched ahead (${fetchedText(moved)}), ${pages === 0 ? (unseen ? 'and faults were not recorded' : 'and no page faults on the GPU') : `and ${pages} pages fault on the GPU`}`,
         [against('time in which pages move', share, '<', limits, 'waste-share', '% of the span')],
-        moved.rows.length > 0 ? [scene.quote(moved.rows[0]!)] : scene.anyQuote,
+        [scene.quote(moved.fetches[0] ?? moved.rows[0] ?? scene.rows[0]!)],
       ),
     ];
   return [];
@@ -99,11 +108,17 @@ function fault(scene: Scene, limits: TraceLimits, found: Measured): TraceFinding
       ? 'pages move while the program runs'
       : 'pages move when they are first touched';
   const counted = unseen ? '' : `${pages} page faults of the GPU, `;
+  const ahead = moved.prefetched.toDevice + moved.prefetched.toHost;
+  const ways = [
+    ...(moved.toDevice > 0 || moved.toHost === 0 ? [`${sizeText(moved.toDevice)} to the GPU`] : []),
+    ...(moved.toHost > 0 ? [`${sizeText(moved.toHost)} to the host`] : []),
+    ...(ahead > 0 ? [`${sizeText(ahead)} fetched ahead`] : []),
+  ];
   const evicted = moved.evicted > 0 ? `, ${sizeText(moved.evicted)} pushed out of the GPU's memory` : '';
   const idle = idleBeside(scene);
   return waste({
     cause: 'managed-memory-page-faults',
-    message: `${counted}${sizeText(moved.toDevice)} to the GPU and ${sizeText(moved.toHost)} to the host${evicted}: ${how}, and that takes ${shareText(share / 100)} of the time`,
+    message: `${counted}${ways.length > 1 ? `${ways.slice(0, -1).join(', ')} and ${ways.at(-1)}` : ways[0]}${evicted}: ${how}, and that takes ${shareText(share / 100)} of the time`,
     measured: [
       ...(unseen ? [] : [against('page faults of the GPU', pages, '>=', limits, 'page-faults', 'faults')]),
       against(
@@ -146,7 +161,9 @@ function fault(scene: Scene, limits: TraceLimits, found: Measured): TraceFinding
 function migrationsOf(scene: Scene): Migrations {
   const { work, routes } = scene.trace;
   const rows: number[] = [];
-  const prefetched = { count: 0, bytes: 0 };
+  const prefetched = { toDevice: 0, toHost: 0 };
+  const evictions: number[] = [];
+  const fetches: number[] = [];
   let [count, toDevice, toHost, evicted, turns, last] = [0, 0, 0, 0, 0, ''];
   const isManaged = routes.map(({ direction }) => direction.startsWith('UVM'));
   for (const row of isManaged.includes(true) ? scene.copyRows : []) {
@@ -154,18 +171,22 @@ function migrationsOf(scene: Scene): Migrations {
     const { direction, migrationCause } = routes[work.detail[row]!]!;
     count++;
     if (migrationCause === causes.user || migrationCause === causes.prefetch) {
-      prefetched.count++;
-      prefetched.bytes += work.bytes[row]!;
+      fetches.push(row);
+      if (direction === 'UVM_HtoD') prefetched.toDevice += work.bytes[row]!;
+      else prefetched.toHost += work.bytes[row]!;
       continue;
     }
     rows.push(row);
-    if (migrationCause === causes.eviction) evicted += work.bytes[row]!;
+    if (migrationCause === causes.eviction) {
+      evictions.push(row);
+      evicted += work.bytes[row]!;
+    }
     if (direction === 'UVM_HtoD') toDevice += work.bytes[row]!;
     else if (direction === 'UVM_DtoH') toHost += work.bytes[row]!;
     if (last !== '' && last !== direction) turns++;
     last = direction;
   }
-  return { count, rows, prefetched, toDevice, toHost, evicted, turns };
+  return { count, rows, evictions, fetches, prefetched, toDevice, toHost, evicted, turns };
 }
 
 function calledPrefetch(scene: Scene): boolean {

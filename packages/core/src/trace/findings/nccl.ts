@@ -1,6 +1,7 @@
 import type { TraceFinding } from '../model.ts';
 import { exposedNccl } from '../numbers.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import type { JobDetector } from './detector.ts';
 import { against, healthy, shareText, timeText, unclear, waste } from './detector.ts';
 import { courseOf, Habit } from './habit.ts';
@@ -30,10 +31,10 @@ export const nccl: JobDetector = (scenes, limits) => {
   return late.length > 0 ? late : hidden(talking, limits);
 };
 
-const missing = {
+const missingOf = ({ trace }: Scene): { readonly fact: string; readonly ask: string } => ({
   fact: 'whether one rank comes late to every collective',
-  ask: 'nsys profile -t cuda,nvtx -o rank%q{RANK} …; culprit trace rank0.sqlite rank1.sqlite',
-};
+  ask: askFor(trace, 'ranks'),
+});
 
 function shareOf(scene: Scene): number {
   return scene.number('nccl.exposed_ns') / scene.spanNs;
@@ -96,12 +97,7 @@ function exposed(
     })),
     // The others' traces tell a slow exchange from a late rank.
     ...(comparison === null && (scene.trace.ranks === null || scene.trace.ranks > 1)
-      ? {
-          missing: {
-            fact: 'whether one rank comes late to every collective',
-            ask: 'nsys profile -t cuda,nvtx -o rank%q{RANK} …; culprit trace rank0.sqlite rank1.sqlite',
-          },
-        }
+      ? { missing: missingOf(scene) }
       : {}),
   });
 }
@@ -111,7 +107,7 @@ function suspicion(scene: Scene): TraceFinding {
   return unclear(
     'nccl-straggler-rank',
     'the same collective takes very different times, as where a rank comes late; which one is not in this trace',
-    missing,
+    missingOf(scene),
     [scene.quote(firstOf(scene))],
   );
 }

@@ -1,5 +1,6 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { askFor } from './asks.ts';
 import { against, shareText, timeText, waste } from './detector.ts';
 import type { RankComparison, RankUse } from './ranks.ts';
 import { doesTheSame, whyLate } from './ranks.ts';
@@ -62,7 +63,7 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
         ? {
             missing: {
               fact: `the traces of the other ranks (${absent.slice(0, 8).join(', ')})`,
-              ask: 'culprit trace rank*.sqlite',
+              ask: askFor(late.scene.trace, 'other-ranks'),
             },
           }
         : {}),

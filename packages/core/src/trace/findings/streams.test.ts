@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgedCauses } from '../testing-judged.ts';
+import type { Trace } from '../model.ts';
 import { TestScene } from '../testing-events.ts';
 
 /** Two libraries that launch in turn, one of them on the default stream; kernels are 100 µs, launches run ahead. */
@@ -8,15 +9,20 @@ function turns(options: {
   readonly events?: boolean;
   readonly first?: number;
   readonly second?: number;
+  readonly created?: boolean;
+  readonly launches?: boolean;
+  readonly launch?: string;
 }): TestScene {
   const scene = new TestScene();
+  if (options.created === true) scene.call('cudaStreamCreate_v3020', 10);
+  const call = options.launches === false ? null : (options.launch ?? 'cudaLaunchKernel');
   const first = options.first ?? 7;
   const second = options.second ?? 13;
   for (let step = 0; step < 40; step++) {
     if (options.events === true) scene.call('cudaStreamWaitEvent', 1);
-    scene.kernel(100, { name: 'axpy', stream: first, after: options.blocking ? scene.done() : 0 });
+    scene.kernel(100, { name: 'axpy', stream: first, call, after: options.blocking ? scene.done() : 0 });
     if (options.events === true) scene.call('cudaStreamWaitEvent', 1);
-    scene.kernel(100, { name: 'gemm', stream: second, after: options.blocking ? scene.done() : 0 });
+    scene.kernel(100, { name: 'gemm', stream: second, call, after: options.blocking ? scene.done() : 0 });
   }
   return scene;
 }
@@ -76,6 +82,29 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
     },
   ],
   [
+    'without launches, streams that once run together are not held up',
+    'no default-stream-serialisation',
+    () => {
+      const scene = turns({ blocking: true, launches: false });
+      const end = scene.done();
+      scene.at('kernel', end, end + 100, { stream: 7 }).at('kernel', end + 40, end + 140, { stream: 13 });
+      return scene;
+    },
+  ],
+  [
+    'without launches, pauses between the turns speak for a CPU that launches late',
+    'no default-stream-serialisation',
+    () => {
+      const scene = new TestScene();
+      for (let step = 0; step < 40; step++)
+        for (const [at, stream] of [7, 13].entries()) {
+          const from = (2 * step + at) * 130;
+          scene.at('kernel', from, from + 100, { stream });
+        }
+      return scene;
+    },
+  ],
+  [
     'streams that take turns by waits of the CPU are not held up by the default stream',
     'no default-stream-serialisation',
     () => {
@@ -113,7 +142,49 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
   ],
 ];
 
+/** A trace that takes turns, with what it holds of the calls around the launches. */
+const evidence: readonly (readonly [string, string, () => Trace])[] = [
+  [
+    'likely: other calls were recorded, and none of an event',
+    'likely',
+    () => turns({ blocking: true }).wait().finish(),
+  ],
+  [
+    'likely: the program creates streams that the default stream waits for',
+    'likely',
+    () => turns({ blocking: true, created: true }).finish(),
+  ],
+  [
+    'likely: events stand in the trace, and none between these streams',
+    'likely',
+    () => turns({ blocking: true }).call('cudaEventRecord_v3020', 1).finish(),
+  ],
+  ['possible: calls that start no work were left out', 'possible', () => turns({ blocking: true }).finish()],
+  ['possible: launches were not recorded', 'possible', () => turns({ blocking: true, launches: false }).finish()],
+  [
+    'possible: a profiler that records of the driver what launches',
+    'possible',
+    () => ({ ...turns({ blocking: true, launch: 'cuLaunchKernel' }).wait().finish(), format: 'kineto' as const }),
+  ],
+  [
+    'possible: a time line of XLA has no events',
+    'possible',
+    () => ({ ...turns({ blocking: true }).wait().finish(), format: 'chrome' as const }),
+  ],
+];
+
 describe('streams', () => {
+  it.each(evidence)('are held up by the default stream, %s', (_, certainty, trace) => {
+    const { findings, verdict } = judgedCauses(trace());
+    expect(findings[0]).toMatchObject({ cause: 'default-stream-serialisation', certainty });
+    expect(verdict).toMatchObject(
+      certainty === 'likely'
+        ? { status: 'performance', certainty }
+        : { status: 'cannot-tell', cause: 'default-stream-serialisation', certainty: null },
+    );
+    expect(verdict.unknown.some(({ ask }) => ask.includes('--cuda-event-trace=true'))).toBe(certainty === 'possible');
+  });
+
   it.each(cases)('%s', (_, expected, scene) => {
     const { causes, verdict } = judgedCauses(scene().finish());
     if (expected === 'ok') expect(verdict.status).toBe('ok');
