@@ -118,14 +118,15 @@ export class Simulation {
 const before = (a: { time: number; order: number }, b: { time: number; order: number }): boolean =>
   a.time < b.time || (a.time === b.time && a.order < b.order);
 
-export function createDevice(sim: Simulation, index: number, gap: () => number): Device {
+/** @param beside the same GPU, as another process has it: streams of their own, room in common */
+export function createDevice(sim: Simulation, index: number, gap: () => number, beside: Device | null = null): Device {
   const lists = (): Record<Engine, Op[]> => ({ compute: [], h2d: [], d2h: [], p2p: [], nccl: [], none: [] });
   const used = { compute: 0, h2d: 0, d2h: 0, p2p: 0, nccl: 0, none: 0 };
   const device: Omit<Device, 'legacy'> & { legacy: Stream | null } = {
     index,
     sim,
-    waiting: lists(),
-    used,
+    waiting: beside?.waiting ?? lists(),
+    used: beside?.used ?? used,
     legacy: null,
     streams: [],
     gap,

@@ -1,7 +1,9 @@
 // The scene as Nsight Systems exports it.
 import sqlite from 'node-sqlite3-wasm';
+import type { NsysDialect } from './dialects.ts';
 import type { Granularity } from './numbers.ts';
 import { recorded } from './numbers.ts';
+import type { Process } from './program.ts';
 import { randomOf } from './random.ts';
 import type { Scene } from './scene.ts';
 
@@ -62,6 +64,10 @@ const versions: Readonly<Record<string, string>> = {
   cudaMemPrefetchAsync: '_v8000',
   cudaStreamCreate: '_v3020',
   cudaStreamCreateWithFlags: '_v5000',
+  cudaEventQuery: '_v3020',
+  cudaEventSynchronize: '_v3020',
+  cudaHostAlloc: '_v3020',
+  cudaFreeHost: '_v3020',
   cudaGetDeviceCount: '_v3020',
   cudaSetDevice: '_v3020',
   cudaMallocAsync: '_v11020',
@@ -79,12 +85,28 @@ const ofStreams = new Set([
   'cudaGraphLaunch',
 ]);
 
-/** Whether graphs were recorded whole or by node, as the seed decides. */
-export const granularityOf = (scene: Scene): Granularity => (scene.seed % 3 === 0 ? 'node' : 'graph');
+/** Columns and tables that exports of an age had not yet. */
+const unknownTo: Readonly<Record<NsysDialect['age'], { readonly columns: RegExp; readonly tables: RegExp }>> = {
+  '2019': {
+    columns:
+      /^(?:greenContextId|mangledName|eventClass|eventSyncId|virtualAddress|copyCount|deprecatedSrcId|graphNodeId|migrationCause|memKind|callchainId|sharedMemoryLimitConfig|domainId|uint64Value|textId)$/u,
+    tables: /^(?:ENUM_|META_DATA_EXPORT|TARGET_INFO_|CUPTI_ACTIVITY_KIND_(?:SYNCHRONIZATION|GRAPH_TRACE))/u,
+  },
+  '2021': {
+    columns: /^(?:greenContextId|mangledName|eventSyncId|copyCount|sharedMemoryLimitConfig)$/u,
+    tables: /^META_DATA_EXPORT$/u,
+  },
+  '2025': { columns: /^$/u, tables: /^$/u },
+};
 
-/** Writes one rank of a scene. */
+/** Whether graphs were recorded whole or by node, as the seed decides. */
+export const granularityOf = (scene: Scene): Granularity =>
+  scene.seed % 3 === 0 || scene.dialect.nsys.age === '2019' ? 'node' : 'graph';
+
+/** Writes one rank of a scene, or all of its processes where they were recorded together. */
 export function writeNsysDatabase(scene: Scene, rank: number, path: string): void {
-  const process = scene.processes[rank]!;
+  const dialect = scene.dialect.nsys;
+  const processes = scene.together === true ? scene.processes : [scene.processes[rank]!];
   const random = randomOf(scene.seed, `nsys ${scene.name}`);
   const shift = (scene.offsets?.[rank] ?? 0) + 1_000_000_000;
   const rows = new Map<Table, Value[][]>();
@@ -99,30 +121,12 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
     if (id === undefined) strings.set(value, (id = 100 + strings.size));
     return id;
   };
-  const pid = (1n << 56n) | (BigInt(process.pid) << 24n);
-  const tid = (id: number): bigint => pid | BigInt(id & 0xffffff);
-  const where = (each: {
-    start: number;
-    end: number;
-    device: number;
-    stream: number;
-    correlation: number;
-  }): Value[] => [
-    each.start + shift,
-    each.end + shift,
-    each.device,
-    1 + each.device,
-    null,
-    each.stream,
-    each.correlation,
-    pid,
-  ];
-
   put('META_DATA_EXPORT', 'EXPORT_SCHEMA_VERSION', '3.19.2');
   put('META_DATA_EXPORT', 'EXPORT_PRODUCT_VERSION', '2025.3.1.90');
   put('TARGET_INFO_SESSION_START_TIME', 1_756_713_600_000_000_000n, '2025-09-01T08:00:00', '2025-09-01T08:00:00');
-  const { gpu } = process;
-  for (let id = 0; id <= Math.max(...process.devices.map(({ index }) => index)); id++)
+  const { gpu } = processes[0]!;
+  const last = Math.max(...processes.flatMap(({ devices }) => devices.map(({ index }) => index)));
+  for (let id = 0; id <= last; id++)
     put(
       'TARGET_INFO_GPU',
       0,
@@ -155,6 +159,61 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
   ] as const)
     put('ENUM_CUDA_MEM_KIND', id, `CUDA_MEMOPR_MEMORY_KIND_${name.toUpperCase().replace(' ', '_')}`, name);
   put('ENUM_CUDA_KERNEL_LAUNCH_TYPE', 1, 'CUDA_KERNEL_LAUNCH_TYPE_REGULAR', 'Regular');
+
+  const syncs = random.chance(0.7);
+  for (const process of processes) writeProcess(scene, process, { put, text, shift, syncs, dialect });
+  for (const [value, id] of strings) put('StringIds', id, value);
+
+  const database = new sqlite.Database(path);
+  try {
+    database.exec(
+      'PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN',
+    );
+    for (const [table, list] of rows) {
+      const unknown = unknownTo[dialect.age];
+      if (unknown.tables.test(table)) continue;
+      const all = tables[table].split(', ');
+      const kept = all.flatMap((column, at) => (unknown.columns.test(column.split(' ')[0]!) ? [] : [at]));
+      const added = dialect.moreColumns && table.startsWith('CUPTI') ? ', laterColumn TEXT' : '';
+      database.exec(`CREATE TABLE ${table} (${kept.map((at) => all[at]).join(', ')}${added})`);
+      const names = kept.map((at) => all[at]!.split(' ')[0]).join(', ');
+      const statement = database.prepare(`INSERT INTO ${table} (${names}) VALUES (${kept.map(() => '?').join(', ')})`);
+      for (const values of list) statement.run(kept.map((at) => values[at]!));
+      statement.finalize();
+    }
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
+
+interface Writing {
+  readonly put: (table: Table, ...values: Value[]) => void;
+  readonly text: (value: string) => number;
+  readonly shift: number;
+  readonly syncs: boolean;
+  readonly dialect: NsysDialect;
+}
+
+function writeProcess(scene: Scene, process: Process, { put, text, shift, syncs, dialect }: Writing): void {
+  const pid = (1n << 56n) | (BigInt(process.pid) << 24n);
+  const tid = (id: number): bigint => pid | BigInt(id & 0xffffff);
+  const where = (each: {
+    start: number;
+    end: number;
+    device: number;
+    stream: number;
+    correlation: number;
+  }): Value[] => [
+    each.start + shift,
+    each.end + shift,
+    each.device,
+    1 + each.device,
+    null,
+    each.stream,
+    each.correlation,
+    pid,
+  ];
 
   for (const call of process.calls) {
     const suffix = process.suffix === 'per-thread' && ofStreams.has(call.name) ? '_ptsz' : '';
@@ -232,7 +291,7 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
       default:
         work satisfies never;
     }
-  if (random.chance(0.7))
+  if (syncs)
     for (const each of process.syncs)
       put(
         'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
@@ -246,14 +305,14 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
       'NVTX_EVENTS',
       each.start + shift,
       each.end + shift,
-      59,
+      dialect.rangeType,
       null,
       null,
       null,
-      each.name,
+      dialect.textIds && dialect.age !== '2019' ? null : each.name,
       tid(each.tid),
       null,
-      null,
+      dialect.textIds ? text(each.name) : null,
       0,
       null,
     );
@@ -270,22 +329,4 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
       each.faults,
       1,
     );
-  for (const [value, id] of strings) put('StringIds', id, value);
-
-  const database = new sqlite.Database(path);
-  try {
-    database.exec(
-      'PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN',
-    );
-    for (const [table, list] of rows) {
-      database.exec(`CREATE TABLE ${table} (${tables[table]})`);
-      const one = `(${list[0]!.map(() => '?').join(', ')})`;
-      const statement = database.prepare(`INSERT INTO ${table} VALUES ${one}`);
-      for (const values of list) statement.run(values);
-      statement.finalize();
-    }
-    database.exec('COMMIT');
-  } finally {
-    database.close();
-  }
 }

@@ -27,8 +27,42 @@ function median(values: readonly number[]): Exact {
 
 export type Granularity = 'graph' | 'node';
 
+/** What a file holds of one process, or of several. */
+export interface Recorded extends Pick<Process, 'work' | 'calls' | 'gpuFaults' | 'cpuFaults'> {
+  /** The first device. */
+  readonly device: { readonly index: number };
+}
+
+const apart = 100_000_000;
+
+/** Several processes in one file: their correlations are their own. */
+export const together = (processes: readonly Process[]): Recorded => ({
+  work: processes
+    .flatMap(({ work }, at) => work.map((each) => ({ ...each, correlation: each.correlation + at * apart })))
+    .toSorted((a, b) => a.start - b.start),
+  calls: processes.flatMap(({ calls }, at) =>
+    calls.map((each) => ({ ...each, correlation: each.correlation + at * apart })),
+  ),
+  gpuFaults: processes.flatMap(({ gpuFaults }) => gpuFaults),
+  cpuFaults: processes.flatMap(({ cpuFaults }) => cpuFaults),
+  device: processes[0]!.device,
+});
+
+/** As a profiler writes it that knows whole microseconds. */
+export function inMicroseconds(of: Recorded, offset: number): Recorded {
+  const whole = <T extends { readonly start: number; readonly end: number }>(each: T): T => {
+    const start = Math.floor((each.start + offset) / 1000) * 1000 - offset;
+    return { ...each, start, end: start + Math.floor((each.end - each.start) / 1000) * 1000 };
+  };
+  return { ...of, device: of.device, work: of.work.map(whole), calls: of.calls.map(whole) };
+}
+
 /** What the profiler records of the work: whole graphs, or the kernels of them. */
-export function recorded(process: Process, format: Format, granularity: Granularity): readonly WorkRecord[] {
+export function recorded(
+  process: Pick<Process, 'work'>,
+  format: Format,
+  granularity: Granularity,
+): readonly WorkRecord[] {
   return process.work.filter((work) => {
     if (work.kind === 'graph') return format === 'nsys' && granularity === 'graph';
     if (work.kind === 'kernel' && work.node !== null) return format === 'kineto' || granularity === 'node';
@@ -38,7 +72,7 @@ export function recorded(process: Process, format: Format, granularity: Granular
 
 /** Numbers of one device, by name without a prefix. */
 export function numbersOf(
-  process: Process,
+  process: Recorded,
   format: Format,
   granularity: Granularity,
   device: number,
@@ -122,7 +156,10 @@ export function numbersOf(
 }
 
 /** Numbers of a job: how far the ranks come apart, by their own clocks. */
-export function jobNumbers(processes: readonly Process[], offsets: readonly number[]): ReadonlyMap<string, Exact> {
+export function jobNumbers(
+  processes: readonly Pick<Process, 'work'>[],
+  offsets: readonly number[],
+): ReadonlyMap<string, Exact> {
   const numbers = new Map<string, Exact>();
   const nccl = processes.map((process, rank) =>
     process.work.flatMap((each) =>
@@ -131,7 +168,9 @@ export function jobNumbers(processes: readonly Process[], offsets: readonly numb
         : [],
     ),
   );
-  if (processes.length < 2 || nccl[0]!.length === 0) return numbers;
+  // Ranks that do not all take part in all of them: the nth of one is not the nth of another.
+  if (processes.length < 2 || nccl[0]!.length === 0 || nccl.some(({ length }) => length !== nccl[0]!.length))
+    return numbers;
   const spreads = nccl[0]!.map((_, at) => {
     const starts = nccl.map((list) => list[at]!.start);
     return Math.max(...starts) - Math.min(...starts);

@@ -24,6 +24,8 @@ export interface KernelSpec {
   readonly block: number;
   readonly registers: number;
   readonly shared: number;
+  /** The last blocks run for so long while there is room for the next kernel. */
+  readonly tailNs?: number;
 }
 
 type Memory = 'pageable' | 'pinned' | 'device' | 'managed';
@@ -109,6 +111,7 @@ export class Process {
     devices: readonly number[] = [0],
     suffix: 'new' | 'per-thread' = 'new',
     launchedBy = 'cudaLaunchKernel',
+    beside: Process | null = null,
   ) {
     this.launchedBy = launchedBy;
     this.sim = sim;
@@ -118,7 +121,15 @@ export class Process {
     this.pace = pace;
     this.suffix = suffix;
     this.#correlation = random.whole(60, 4000);
-    for (const index of devices) this.devices.push(createDevice(sim, index, () => Math.round(random.real(700, 1300))));
+    for (const index of devices)
+      this.devices.push(
+        createDevice(
+          sim,
+          index,
+          () => Math.round(random.real(700, 1300)),
+          beside?.devices.find((other) => other.index === index) ?? null,
+        ),
+      );
   }
 
   get device(): Device {
@@ -217,7 +228,10 @@ export class Thread {
         ...(more.onStart === undefined ? {} : { onStart: (started: Op) => more.onStart!(started, correlation) }),
       });
       const made = op;
-      process.record(() => ({ ...baseOf(made, correlation), kind: 'kernel', spec, node: null }));
+      process.record(() => {
+        const base = baseOf(made, correlation);
+        return { ...base, end: base.end + (spec.tailNs ?? 0), kind: 'kernel', spec, node: null };
+      });
     });
     return op!;
   }

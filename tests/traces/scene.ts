@@ -1,4 +1,6 @@
 // What a scene is: a program on a machine, and what is true of it.
+import type { Dialect } from './dialects.ts';
+import { plainDialect } from './dialects.ts';
 import type { Collective, Program, Stream } from './machine.ts';
 import { Simulation } from './machine.ts';
 import type { Gpu, HostPace, KernelSpec, Thread } from './program.ts';
@@ -23,6 +25,12 @@ interface Truth {
   readonly numbers?: Readonly<Record<string, number>>;
   /** A scene whose numbers follow from no single device. */
   readonly skip?: readonly string[];
+  /** Causes that must not be named, except as possible; then every other answer is right. */
+  readonly not?: readonly string[];
+  /** All processes were recorded into one file. */
+  readonly together?: boolean;
+  /** There is no way to do this work right that could be run beside it. */
+  readonly alone?: boolean;
 }
 
 export interface Setting {
@@ -42,22 +50,36 @@ export interface Scene extends Truth {
   readonly name: string;
   readonly seed: number;
   readonly healthy: boolean;
+  readonly dialect: Dialect;
 }
 
 /** Runs the program of a scene. */
-export function playScene(name: string, build: Build, seed: number, right: boolean): Scene {
+export function playScene(
+  name: string,
+  build: Build,
+  seed: number,
+  right: boolean,
+  dialect: Dialect = plainDialect,
+): Scene {
   const sim = new Simulation();
   const work = randomOf(seed, `${name} work`);
   const truth = build({ seed, right, sim, work, noise: randomOf(seed, `${name} noise`) });
   sim.run();
-  return { ...truth, name, seed, healthy: truth.accepted[0]!.startsWith('ok-') };
+  return { ...truth, name, seed, dialect, healthy: truth.accepted[0]!.startsWith('ok-') && truth.not === undefined };
 }
 
 /** A process on one GPU, that starts at some time. */
 export function processOf(
   setting: Setting,
   gpu: Gpu,
-  more: { readonly pace?: HostPace; readonly devices?: readonly number[]; readonly suffix?: 'per-thread' } = {},
+  more: {
+    readonly pace?: HostPace;
+    readonly devices?: readonly number[];
+    readonly suffix?: 'per-thread';
+    readonly launchedBy?: string;
+    /** A process on the same GPU. */
+    readonly beside?: Process;
+  } = {},
 ): Process {
   const pace = more.pace ?? { launch: setting.work.real(3200, 5200), spread: 1.35 };
   return new Process(
@@ -68,7 +90,9 @@ export function processOf(
     pace,
     more.devices ?? [0],
     more.suffix ?? 'new',
-    setting.work.pick(['cudaLaunchKernel', 'cudaLaunchKernel', 'cudaLaunchKernelExC', 'cuLaunchKernel']),
+    more.launchedBy ??
+      setting.work.pick(['cudaLaunchKernel', 'cudaLaunchKernel', 'cudaLaunchKernelExC', 'cuLaunchKernel']),
+    more.beside ?? null,
   );
 }
 

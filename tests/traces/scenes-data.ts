@@ -7,7 +7,7 @@ import type { Build, Setting } from './scene.ts';
 import { busy, launchAll, main, processOf, range, total } from './scene.ts';
 
 /** Uploads of the next round run in a stream of their own while the kernels of this one run. */
-function* overlapped(
+export function* overlapped(
   t: Thread,
   rounds: number,
   upload: (stream: Stream) => Program,

@@ -5,7 +5,7 @@ import type { KernelSpec, Process } from './program.ts';
 import type { Build, Setting } from './scene.ts';
 import { busy, collective, launchAll, main, processOf, range } from './scene.ts';
 
-interface Job {
+export interface Job {
   readonly processes: readonly Process[];
   readonly steps: number;
   readonly specs: readonly KernelSpec[];
@@ -21,7 +21,7 @@ interface Job {
 }
 
 /** Data-parallel training: reductions of gradients in buckets. */
-function train(s: Setting, job: Job): void {
+export function train(s: Setting, job: Job): void {
   const ranks = job.processes.length;
   const per = Math.ceil(job.specs.length / job.buckets);
   const parts = range(job.buckets)
@@ -66,10 +66,15 @@ function train(s: Setting, job: Job): void {
   });
 }
 
-function jobOf(s: Setting, more: Partial<Job> & Pick<Job, 'buckets' | 'wire' | 'overlapped'>): Job {
+export function jobOf(
+  s: Setting,
+  more: Partial<Job> & Pick<Job, 'buckets' | 'wire' | 'overlapped'>,
+  sizes: readonly number[] = [2, 2, 3, 4],
+  together = false,
+): Job {
   const gpu = s.work.pick(trained);
-  const ranks = s.work.pick([2, 2, 3, 4]);
-  const local = s.work.chance(0.4);
+  const ranks = s.work.pick(sizes);
+  const local = s.work.chance(0.4) || together;
   const processes = range(ranks).map((rank) => processOf(s, gpu, { devices: [local ? rank : 0] }));
   const specs = stepOf(gpu, s.work, s.work.whole(12, 20), s.work.real(200_000, 600_000), 'training').map((spec) =>
     s.work.chance(0.5) ? spec : gemm(gpu, s.work, spec.ns),
@@ -83,7 +88,7 @@ const counts = (job: Job, parts: number): Readonly<Record<string, number>> => ({
 const partsOf = (job: Job): number => Math.ceil(job.specs.length / Math.ceil(job.specs.length / job.buckets));
 
 /** Clocks of nodes differ: they are late by so much. */
-const skewOf = (s: Setting, job: Job): readonly number[] => {
+export const skewOf = (s: Setting, job: Job): readonly number[] => {
   const wide = s.work.pick([0, 0, 40_000, 3_000_000, 250_000_000]);
   return job.processes.map((_, rank) => (rank === 0 ? 0 : Math.round(s.work.real(-wide, wide))));
 };
