@@ -4,6 +4,13 @@ import type { FactId, FactValue } from '../model/facts.ts';
 const types =
   /(?:^|[.:])(?:DistBackendError|DistNetworkError|DistStoreError|ChildFailedError|SignalException|ActorDiedError|RayActorError|ActorUnavailableError|WorkerCrashedError|NodeDiedError|RendezvousConnectionError|RendezvousTimeoutError|RendezvousClosedError|ConnectionResetError|BrokenPipeError|EOFError|KeyboardInterrupt|CalledProcessError|TrainingFailedError|ProcessExitedException|ProcessRaisedException|ncclRemoteError)$/;
 
+/**
+ * An exception by which one process only says that the reason stands elsewhere: the front end of a server, a parent of
+ * workers.
+ */
+const pointsElsewhere =
+  /\bsee (?:the )?(?:root cause|stack ?trace|error messages?|errors?|logs?|traceback)\b.{0,20}\b(?:above|below|root cause)|\bFailed core proc\(s\)|\bcheck (?:the )?(?:logs?|errors?|messages?|traceback) above\b/i;
+
 const words: readonly RegExp[] = [
   /Connection (?:closed|reset) by (?:remote )?peer|Broken pipe|Socket (?:is )?closed|closed by remote peer/i,
   /remote process exited or there was a network error|ncclRemoteError/,
@@ -11,6 +18,7 @@ const words: readonly RegExp[] = [
   /\bclients joined\b|store->get\(|wait timeout after \d|Timed out (?:initializing|waiting) |Timeout waiting for key|failed to recv, got 0 bytes/i,
   /exited unexpectedly|died unexpectedly|terminated with (?:the following error|exit code|signal)|exit(?:ed)? (?:with )?(?:non-zero )?(?:status|code)|exits with return code/i,
   /^Process \d{1,9} got signal: \d/,
+  pointsElsewhere,
 ];
 
 /** Types that say nothing of their own: what they carry decides. */
@@ -23,6 +31,13 @@ export function followsException(value: FactValue<'program.exception'>): boolean
   if (/unhandled cuda error|uncorrectable|illegal memory|out of memory|No space left/i.test(message)) return false;
   if (types.test(type)) return true;
   return (carrying.test(type) || message === '') && words.some((each) => each.test(message.slice(0, 400)));
+}
+
+/** True for an exception that only sends its reader to another one. */
+export function onlyPoints(value: FactValue<'program.exception'>): boolean {
+  return (
+    (carrying.test(value.type) || /EngineDead/.test(value.type)) && pointsElsewhere.test(value.message.slice(0, 400))
+  );
 }
 
 /**

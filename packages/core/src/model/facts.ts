@@ -562,6 +562,8 @@ export interface FactValues {
   /** Version of the PTX in the message or the tool that emitted it: PTX ISA `8.1`. */
   'toolkit.ptx-isa': string;
   'toolkit.host-compiler': string;
+  /** A CUDA compiler stopped at the source of the program: the file and what it says of it, no header of the stack. */
+  'build.source-error': { readonly file: string; readonly what: string };
   // --- frameworks ---
   'torch.version': string;
   /** CUDA version torch was built with; null: built without. */
@@ -575,6 +577,16 @@ export interface FactValues {
   'framework.devices': number;
   /** Targets that another framework than torch holds code for. */
   'framework.arch-list': { readonly name: string; readonly targets: readonly string[] };
+  /**
+   * Why xFormers takes no operator for a call: what all operators of this build have against it. `inputs`: shapes, types
+   * or biases that none takes; `build`: none is built. Capabilities as they are printed, `12.0`.
+   */
+  'attention.refused': {
+    readonly by: 'newer' | 'older' | 'cpu' | 'build' | 'inputs';
+    readonly have: string | null;
+    readonly limit: string | null;
+    readonly operators: number;
+  };
   /** Whether a part of a library can be used here: xformers' `memory_efficient_attention.cutlassF` `unavailable`. */
   'framework.feature': {
     readonly name: string;
@@ -941,6 +953,10 @@ export interface FactValues {
     readonly files: string | null;
     readonly autodetect: string | null;
   };
+  /** A claim of dynamic resource allocation and the state that `kubectl get resourceclaim` prints. */
+  'k8s.resource-claim': { readonly name: string; readonly state: string };
+  /** How many slices of devices drivers have published. */
+  'k8s.resource-slices': number;
   /** A Slurm job or step as accounting or the controller shows it. */
   'slurm.job': {
     readonly id: string;

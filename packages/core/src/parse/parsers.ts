@@ -1,4 +1,5 @@
 import type { Parser } from './parser.ts';
+import { attentionOperators } from './attention-operators.ts';
 import { deniedAccess, deviceNodes, deviceStat, selinuxMode } from './access.ts';
 import { claim } from './claim.ts';
 import {
@@ -88,6 +89,7 @@ import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-
 import { pythonPrint } from './python-print.ts';
 import { rowRemap } from './row-remap.ts';
 import { pinnedSizes, tensorSizes } from './sizes.ts';
+import { sourceErrors } from './source-errors.ts';
 import { sacct, scontrol } from './slurm.ts';
 import { slurmFiles, slurmTables } from './slurm-tables.ts';
 import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times.ts';
@@ -210,6 +212,8 @@ export const parsers: readonly Parser[] = [
   numbaInfo,
   frameworkMessages,
   xformersInfo,
+  attentionOperators,
+  sourceErrors,
   bitsandbytesInfo,
   localRunners,
   imex,

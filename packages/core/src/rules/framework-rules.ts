@@ -21,6 +21,8 @@ import { xformersBuiltForOtherTorch } from './framework/xformers-built-for-other
 import { mixedCudaMajorPackages } from './nccl/mixed-cuda-major-packages.ts';
 import { ncclOlderShadowsBundled } from './nccl/nccl-older-shadows-bundled.ts';
 import { cublasltOlderShadow } from './toolkit/cublaslt-older-shadow.ts';
+import { buildToolkitMissing } from './toolkit/build-toolkit-missing.ts';
+import { cudaLibraryOlderThanBuilt } from './toolkit/cuda-library-older-than-built.ts';
 import { hostCompilerTooNew } from './toolkit/host-compiler-too-new.ts';
 import { jitToolchainTooOldForGpu } from './toolkit/jit-toolchain-too-old-for-gpu.ts';
 import { nvccDroppedOldGpu } from './toolkit/nvcc-dropped-old-gpu.ts';
@@ -57,6 +59,8 @@ export const frameworkRules: readonly Rule[] = [
   jitToolchainTooOldForGpu,
   nvccTorchCudaMismatch,
   hostCompilerTooNew,
+  buildToolkitMissing,
+  cudaLibraryOlderThanBuilt,
   engineBuiltByOtherTensorrt,
   engineBuiltForOtherGpu,
   frameworkKernelIndexOverflow,

@@ -176,9 +176,9 @@ export const extraFrameworkSignatures: readonly SignatureRow[] = [
     meaning: 'a build of a torch extension finds an nvcc of another CUDA release than torch was built with',
     patterns: [
       /detected CUDA version \((?<nvcc>[\d.]{1,12})\) mismatches the version that was used to compile\s{1,8}PyTorch \((?<torch>[\d.]{1,12})\)/,
-      /Installed CUDA version (?<nvcc>[\d.]{1,12}) does not match the\s{1,8}version torch was compiled with (?<torch>[\d.]{1,12})/,
+      /Installed CUDA version (?<nvcc>[\d.]{1,12}) does not match the\s{1,8}version torch was compiled with (?<torch>\d{1,2}\.\d{1,2})(?![\d.]{0,6}(?:,? but since the APIs are compatible|\.? ?Detected `?DS_SKIP_CUDA_CHECK))/,
       /Cuda extensions are being compiled with a version of Cuda that does not match the version used to compile Pytorch binaries\.?(?:.{0,40}compiled with Cuda (?<torch>[\d.]{1,12}))?/i,
-      /(?:nvcc|CUDA (?:toolkit|version|compiler)) ?\(?(?:version )?(?<nvcc>\d{1,2}\.\d{1,2})[\d.]{0,6}\)? (?:does not match|doesn't match|mismatches|differs from|is incompatible with).{0,60}?(?:PyTorch|torch).{0,40}?(?<torch>\d{1,2}\.\d{1,2})/,
+      /^(?!.{0,800}(?:accepting|Allowing) this combination).{0,400}?(?:nvcc|CUDA (?:toolkit|version|compiler)) ?\(?(?:version )?(?<nvcc>\d{1,2}\.\d{1,2})[\d.]{0,6}\)? (?:does not match|doesn't match|mismatches|differs from|is incompatible with).{0,60}?(?:PyTorch|torch).{0,40}?(?<torch>\d{1,2}\.\d{1,2})/,
       /(?:PyTorch|torch) was (?:built|compiled) with CUDA (?<torch>\d{1,2}\.\d{1,2}).{0,60}?nvcc.{0,30}?(?<nvcc>\d{1,2}\.\d{1,2})/,
     ],
     literals: ['detected cuda version', 'installed cuda version', 'cuda extensions are being compiled', 'does not match', "doesn't match", 'mismatches', 'differs from', 'incompatible with', 'was built with cuda', 'was compiled with cuda'],

@@ -174,7 +174,7 @@ export const inferenceSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'ds-cuda-mismatch', layer: 'toolkit', owner: 'developer', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'The toolkit\'s nvcc and torch are of different CUDA releases.',
- patterns: [/Installed CUDA version (?<sys>[\d.]{1,8}) does not match the\s{1,4}version torch was compiled with (?<torch>[\d.]{1,8}\d)/i],
+ patterns: [/Installed CUDA version (?<sys>[\d.]{1,8}) does not match the\s{1,4}version torch was compiled with (?<torch>\d{1,2}\.\d{1,2})(?![\d.]{0,6}(?:,? but since the APIs are compatible|\.? ?Detected `?DS_SKIP_CUDA_CHECK))/i],
  literals: ['torch was compiled'],
  examples: ['>- DeepSpeed Op Builder: Installed CUDA version 12.2 does not match the version torch was compiled with 11.8, unable to compile cuda/cpp extensions without a matching cuda version.'],
  causes: [{ cause: 'nvcc-torch-cuda-mismatch', what: 'another nvcc', confirm: 'nvcc --version', refute: 'same' }],

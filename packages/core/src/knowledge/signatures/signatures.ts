@@ -1,5 +1,6 @@
 import { applicationSignatures } from './application.rows.ts';
 import { benignSignatures } from './benign.rows.ts';
+import { buildSignatures } from './builds.rows.ts';
 import { containerSignatures } from './container.rows.ts';
 import { withCudaCodes } from './cuda-codes.ts';
 import { cudaSignatures } from './cuda.rows.ts';
@@ -21,6 +22,7 @@ import { toolkitSignatures } from './toolkit.rows.ts';
 import { stackHardwareSignatures } from './stack-hardware.rows.ts';
 import { stackNetworkSignatures } from './stack-network.rows.ts';
 import { stackProgramSignatures } from './stack-program.rows.ts';
+import { systemsSignatures } from './systems.rows.ts';
 import { torchSignatures } from './torch.rows.ts';
 import type { SignatureRow } from './signature.types.ts';
 
@@ -49,4 +51,6 @@ export const signatures: readonly SignatureRow[] = [
   ...stackOrchestratorSignatures,
   ...stackNetworkSignatures,
   ...stackHardwareSignatures,
+  ...systemsSignatures,
+  ...buildSignatures,
 ];

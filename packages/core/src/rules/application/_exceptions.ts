@@ -1,6 +1,7 @@
 import type { Fact } from '../../model/facts.ts';
-import { followsException, isFollower } from '../../knowledge/followers.ts';
+import { followsException, isFollower, onlyPoints } from '../../knowledge/followers.ts';
 import type { RuleContext } from '../../model/rule.ts';
+import { mayFollow, momentOfFact } from '../../text/follows.ts';
 
 type Exception = Fact<'program.exception'>;
 
@@ -30,9 +31,12 @@ const programCauses: ReadonlySet<string> = new Set([
  * True when a known message of the stack stands in the text at or before a place; then an exception there is its
  * consequence. What comes after the exception follows from it.
  */
-function stackSpoke(context: RuleContext, order: number): boolean {
+function stackSpoke(context: RuleContext, { order, ...printed }: Pick<Fact, 'order' | 'origin' | 'seen'>): boolean {
+  const own = momentOfFact(printed);
   return context.said.some((fact) => {
     if (fact.scope === 'other-host' || fact.order > order) return false;
+    const said = momentOfFact(fact);
+    if (!mayFollow(said === null ? [] : [said], own === null ? [] : [own])) return false;
     // What tells of another process's failure is no failure of the stack, and may stand before that failure.
     if (isFollower(fact.id, fact.value)) return false;
     // A port that is taken is the program's own, and a full disk, unless it is the shared memory of the container.
@@ -55,7 +59,7 @@ export function ownMessage(context: RuleContext, cause: string): Fact<`said.${st
     (fact) =>
       fact.scope !== 'other-host' &&
       fact.order > lastWork &&
-      !stackSpoke(context, fact.order) &&
+      !stackSpoke(context, fact) &&
       context.knowledge.signatures.find((row) => row.id === fact.value.signature)?.causes[0]?.cause === cause,
   );
 }
@@ -84,7 +88,10 @@ export function kindOf(exception: Exception): Kind {
 export function ownExceptions(context: RuleContext): readonly Exception[] {
   return context
     .all('program.exception')
-    .filter((fact) => fact.scope !== 'other-host' && !goneOther(fact) && !stackSpoke(context, fact.order));
+    .filter(
+      (fact) =>
+        fact.scope !== 'other-host' && !goneOther(fact) && !onlyPoints(fact.value) && !stackSpoke(context, fact),
+    );
 }
 
 /** An exception by which a process tells that another one is gone, in the words of the stack. */

@@ -1,4 +1,5 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact } from '../../model/facts.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { lastOf, nameOf, ownExceptions, ownMessage } from './_exceptions.ts';
 
@@ -6,9 +7,19 @@ export const applicationException: Rule = defineRule({
   id: 'application/application-exception',
   summary: 'The program or a Python library raised an exception of its own',
   needs: [],
-  anyOf: ['program.exception', 'said.cuda-device-side-assert', 'said.app-import-missing', 'said.app-shape-or-type'],
+  anyOf: [
+    'program.exception',
+    'said.cuda-device-side-assert',
+    'said.app-import-missing',
+    'said.app-shape-or-type',
+    'attention.refused',
+    'build.source-error',
+  ],
   citations: ['python-exceptions'],
+  explains: ['said.xf-*', 'said.gpu-outside-library', 'said.nvrtc-*'],
   check(_facts, context) {
+    const stated = refusedInputs(context) ?? ownSource(context);
+    if (stated !== null) return stated;
     const own = ownExceptions(context);
     const exception = lastOf(own, 'exception');
     const message =
@@ -58,3 +69,49 @@ export const applicationException: Rule = defineRule({
     };
   },
 });
+
+/** xFormers has operators for this GPU, and the call itself fits none: its shapes, types or bias, or it lies on the CPU. */
+function refusedInputs(context: RuleContext): Outcome | null {
+  const fact = context
+    .all('attention.refused')
+    .find((each) => each.scope !== 'other-host' && /^(?:cpu|inputs)$/.test(each.value.by));
+  if (fact === undefined || worksLater(context, fact)) return null;
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message:
+      fact.value.by === 'cpu'
+        ? 'the attention call is made with tensors on the CPU, where no operator serves it'
+        : 'no attention operator takes these shapes, types or this bias; the GPU is not what they refuse',
+    seen: fact.seen.slice(0, 4),
+    remedies: [
+      {
+        actor: 'developer',
+        do:
+          fact.value.by === 'cpu'
+            ? 'move model and inputs to the GPU'
+            : 'give the inputs a type and shape that an operator takes, or use another attention',
+      },
+    ],
+    weight: 1,
+  };
+}
+
+/** The compiler stops at the program's own source. */
+function ownSource(context: RuleContext): Outcome | null {
+  const facts = context.all('build.source-error').filter((each) => each.scope !== 'other-host');
+  const fact = facts.at(-1);
+  if (fact === undefined || worksLater(context, fact)) return null;
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: `the compiler stops at an error in the program's own source, ${fact.value.file}`,
+    seen: facts.flatMap((each) => each.seen.slice(0, 1)).slice(0, 4),
+    remedies: [{ actor: 'developer', do: 'mend the source at the place that the compiler names' }],
+    weight: -2,
+  };
+}
+
+function worksLater(context: RuleContext, fact: Fact): boolean {
+  return context.all('works').some((each) => each.order > fact.order && each.command === fact.command);
+}

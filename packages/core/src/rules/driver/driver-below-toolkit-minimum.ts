@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/facts.ts';
-import type { Rule, RuleContext } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { floorOf, relationOf } from '../../compat/floors.ts';
 import { driverLabel } from '../../compat/host-driver.ts';
@@ -20,6 +20,8 @@ import {
   wantedCuda,
   works,
 } from './_machine.ts';
+
+type Fault = Extract<Outcome, { kind: 'fault' }>;
 
 /** Messages with which a program refuses the driver as too old. */
 const refusals: readonly string[] = [
@@ -78,6 +80,40 @@ function runs(
   return { answer: floor === null ? null : floor.perMajor, facts: [served.fact], have };
 }
 
+/** libcuda lacks a call that the program looks for: its file name is the release of the driver. */
+function olderLibcuda(context: RuleContext): Fault | null {
+  const [said] = saidOf(context, 'libcuda-lacks-call');
+  if (said === undefined || works(context)) return null;
+  const { have, call } = said.value.captures;
+  return {
+    kind: 'fault',
+    certainty: said.told ? 'likely' : 'proved',
+    message: `the program looks for ${call ?? 'a call'}, and libcuda of driver ${have ?? 'here'} does not have it`,
+    seen: seenOf(said),
+    remedies: [],
+    weight: 3,
+  };
+}
+
+/** A solver that knows the CUDA of the driver as a virtual package. */
+function solverNeeds(context: RuleContext): Fault | null {
+  for (const said of saidOf(context, 'conda-cuda-needed')) {
+    const need = parseCuda(said.value.captures['need'] ?? '');
+    const named = parseCuda(said.value.captures['have'] ?? '');
+    const served = named === null ? servedCuda(context) : { cuda: named, fact: said };
+    if (need === null || served === null || newer(need, served.cuda) !== true) continue;
+    return {
+      kind: 'fault',
+      certainty: said.told || served.fact.told ? 'likely' : 'proved',
+      message: `the package needs a driver for CUDA ${need.minor === null ? need.major : formatCudaMinor(need)}, and this one serves CUDA ${formatCudaMinor(served.cuda)}`,
+      seen: seenOf(said, served.fact),
+      remedies: [],
+      weight: 3,
+    };
+  }
+  return null;
+}
+
 function floorText(context: RuleContext, wanted: CudaVersion): string {
   const floor = floorOf(wanted, installedDriver(context)?.driver.windows ?? false, tablesOf(context.knowledge));
   return floor === null ? '' : `, which needs driver ${floor.driver} or newer`;
@@ -94,6 +130,8 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
     'said.cuda-call-requires-newer-driver',
     'said.driver-cuda-too-low',
     'said.driver-release-too-low',
+    'said.conda-cuda-needed',
+    'said.libcuda-lacks-call',
     'torch.cuda',
     'toolkit.runtime',
   ],
@@ -122,6 +160,11 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
     'said.vllm-*',
     'said.cupy-*',
     'said.numba-*',
+    'said.libcuda-lacks-call',
+    'said.lib-symbol-missing',
+    'said.conda-*',
+    'said.package-solver-failed',
+    'toolkit/cublaslt-older-shadow',
     'framework/*',
     'image/image-gate-lower-than-content',
     'application/*',
@@ -167,6 +210,8 @@ export const driverBelowToolkitMinimum: Rule = defineRule({
         };
       }
     }
+    const older = olderLibcuda(context) ?? solverNeeds(context);
+    if (older !== null) return { ...older, remedies };
     const release = saidOf(context, 'driver-release-too-low')[0];
     if (release !== undefined) {
       const have = parseDriver(release.value.captures['have'] ?? '');

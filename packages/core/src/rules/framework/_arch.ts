@@ -9,7 +9,7 @@ import type { Tables } from '../../compat/tables.ts';
 import { tablesOf } from '../../compat/tables.ts';
 import { wheelPrograms } from '../../compat/wheel-lookup.ts';
 import { parseComputeCapability } from '../../versions/compute-capability.ts';
-import { capabilityNumber, captured, gpusIn, own, quote, saidOf, wasSaid } from './_stack.ts';
+import { capabilityNumber, captured, gpusIn, own, quote, saidOf } from './_stack.ts';
 import type { NamedGpu } from './_stack.ts';
 
 /** Messages that say no code was found; the GPU has to be told by other facts. */
@@ -51,14 +51,16 @@ interface CodeList {
 
 /** Decides whether the GPU is newer or older than the code, or is served by it; null where nothing speaks of it. */
 export function archAnswer(context: RuleContext): ArchAnswer | null {
-  const messages = saidOf(context, ...noCode, ...refusals);
+  const attention = attentionAnswer(context);
+  if (attention !== null) return attention;
+  const messages = spoken(context, ...noCode, ...refusals);
   const weak = messages.length === 0 ? saidOf(context, 'cuda-invalid-device-function') : [];
   const lead = messages[0] ?? weak[0];
   if (lead === undefined) return unsaid(context);
   const tables = tablesOf(context.knowledge);
   const gpus = gpusIn(
     context,
-    saidOf(context, ...refusals, 'no-code-for-gpu', 'ggml-arch-not-compiled', 'kernels-from-ptx'),
+    spoken(context, ...refusals, 'no-code-for-gpu', 'ggml-arch-not-compiled', 'kernels-from-ptx'),
   );
   const all = [...messages, ...weak];
 
@@ -132,6 +134,30 @@ export function archAnswer(context: RuleContext): ArchAnswer | null {
     message: `the program has no code for ${label(gpus[0]!)}`,
     seen: quote(4, lead, gpus[0]!.fact),
     missing: [runs ? askBinary : askList, askBinary],
+  };
+}
+
+/** Messages, without those of an attention call that its operators refuse for its inputs: then one of them does not matter. */
+function spoken(context: RuleContext, ...signatures: readonly string[]): ReturnType<typeof saidOf> {
+  const said = saidOf(context, ...signatures);
+  const refused = own(context, 'attention.refused');
+  if (refused.length === 0 || refused.some((fact) => !/^(?:cpu|inputs)$/.test(fact.value.by))) return said;
+  return said.filter(
+    (fact) =>
+      !fact.seen.some((each) => /requires device with capability|memory_efficient_attention|too old/.test(each.text)),
+  );
+}
+
+/** Every operator of xFormers ends below the GPU. */
+function attentionAnswer(context: RuleContext): ArchAnswer | null {
+  const fact = own(context, 'attention.refused').find((each) => each.value.by === 'newer');
+  if (fact === undefined || fact.value.have === null) return null;
+  return {
+    direction: 'newer',
+    certainty: fact.told ? 'likely' : 'proved',
+    message: `the attention operators of this build end at compute capability ${fact.value.limit ?? '?'}, and the GPU has ${fact.value.have}`,
+    seen: fact.seen.slice(0, 4),
+    missing: [],
   };
 }
 
@@ -266,7 +292,7 @@ const families: Readonly<Record<string, number>> = { turing: 75, ampere: 80, ada
 
 /** A library that names the lowest GPU it takes: the message decides when the GPU is below. */
 function floorAnswer(context: RuleContext, gpus: readonly NamedGpu[], all: readonly Fact<SaidId>[]): ArchAnswer | null {
-  const floors = saidOf(context, 'gpu-outside-library', 'fa-ampere-only', 'xf-no-operator');
+  const floors = spoken(context, 'gpu-outside-library', 'fa-ampere-only', 'xf-no-operator');
   for (const fact of floors) {
     const captures = fact.value.captures;
     const text = captures['min'] ?? captures['need'];
@@ -293,7 +319,7 @@ function floorAnswer(context: RuleContext, gpus: readonly NamedGpu[], all: reado
         missing: [askGpu],
       };
   }
-  if (wasSaid(context, 'gpu-outside-library')) {
+  if (spoken(context, 'gpu-outside-library').length > 0) {
     const tooOld = all.find((fact) => fact.seen.some((each) => /too old/.test(each.text)));
     if (tooOld !== undefined)
       return {

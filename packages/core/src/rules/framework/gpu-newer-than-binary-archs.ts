@@ -15,6 +15,7 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
     'said.gpu-outside-library',
     'said.fa-ampere-only',
     'said.xf-no-operator',
+    'attention.refused',
     'torch.version',
     'torch.arch-list',
   ],

@@ -16,6 +16,7 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'said.gpu-outside-library',
     'said.fa-ampere-only',
     'said.xf-no-operator',
+    'attention.refused',
     'said.library-refuses-old-gpu',
   ],
   uses: [

@@ -1,12 +1,13 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { messagesOf, proofOf } from '../application/_standing.ts';
+import { linkedAtRunTime } from '../toolkit/build-toolkit-missing.ts';
 
 export const jitCompilerMissing: Rule = defineRule({
   id: 'framework/jit-compiler-missing',
   summary: 'Code that is compiled at run time finds no compiler, headers or build tool',
   needs: [],
-  anyOf: ['said.build-tool-missing', 'said.triton-no-c-compiler'],
+  anyOf: ['said.build-tool-missing', 'said.triton-no-c-compiler', 'said.ld-cannot-find-lcuda'],
   uses: ['program.exception'],
   citations: ['torch-compile-troubleshooting', 'pytorch-cpp-extension'],
   explains: [
@@ -16,9 +17,33 @@ export const jitCompilerMissing: Rule = defineRule({
     'said.triton-*',
     'said.pt-*',
     'said.nvcc-*',
+    'said.ld-cannot-find-lcuda',
+    'said.vllm-*',
   ],
   check(_, context) {
     const { standing, overcome } = messagesOf(context, ['build-tool-missing', 'triton-no-c-compiler']);
+    const link = messagesOf(context, ['ld-cannot-find-lcuda']).standing;
+    if (standing.length === 0 && link.length > 0) {
+      if (!linkedAtRunTime(context)) return { kind: 'silent' };
+      return {
+        kind: 'fault',
+        message: 'kernels are compiled at run time, and the linker finds no libcuda.so to link their helper with',
+        seen: proofOf(link),
+        remedies: [
+          {
+            actor: 'image-owner',
+            do: 'put the folder of the driver into the loader cache, or give libcuda.so.1 its link without a number',
+            command: 'ldconfig -p | grep libcuda.so; ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so',
+          },
+          {
+            actor: 'developer',
+            do: 'or name that folder to Triton',
+            command: 'export TRITON_LIBCUDA_PATH=/usr/lib/x86_64-linux-gnu',
+          },
+        ],
+        weight: 1,
+      };
+    }
     if (standing.length === 0)
       return { kind: 'cleared', because: 'the program went on without compiling', seen: proofOf(overcome) };
     const text = standing.map((fact) => fact.seen[0]?.text ?? '').join('\n');

@@ -33,7 +33,7 @@ export function compilerAnswer(context: RuleContext): CompilerAnswer | null {
   const jitRefused = saidOf(context, 'jit-arch-refused', 'nvrtc-invalid-arch');
   const lead = messages[0] ?? jitRefused[0];
   if (lead === undefined) return null;
-  const runtime = messages.length === 0 || wasSaid(context, 'jit-compilation');
+  const runtime = messages.length === 0 || (wasSaid(context, 'jit-compilation') && !wasSaid(context, 'package-build'));
   const named = captured([...messages, ...jitRefused], 'arch');
   const gpu = named === undefined ? gpusIn(context, [])[0] : undefined;
   const target = named === undefined ? null : parseComputeCapability(named.value.replace(/^(?:compute|lto)_/, 'sm_'));

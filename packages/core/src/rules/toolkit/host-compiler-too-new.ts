@@ -13,13 +13,14 @@ export const hostCompilerTooNew: Rule = defineRule({
     'said.host-compiler-refused',
     'said.host-headers-too-new',
   ],
-  uses: ['toolkit.host-compiler', 'toolkit.nvcc', 'package'],
+  uses: ['toolkit.host-compiler', 'toolkit.nvcc', 'package', 'os.glibc'],
   citations: ['cuda-installation-host-compilers'],
   explains: [
     'application/application-exception',
     'said.nvcc-*',
     'said.host-*',
     'said.cmake-cuda-not-found',
+    'toolkit/build-toolkit-missing',
     'said.build-arch-flags',
   ],
   check(_, context) {
@@ -54,6 +55,28 @@ export const hostCompilerTooNew: Rule = defineRule({
         weight: 2,
       };
     }
+    // glibc 2.41 declares cospi, sinpi and (2.42) rsqrt as noexcept; math_functions.h of older toolkits does not.
+    const math = headers.find((fact) =>
+      fact.seen.some((each) =>
+        /mathcalls\S{0,40}\.h.{0,200}(?:exception specification|incompatible|conflict|redefin|overload|noexcept).{0,200}\b(?:cospi|sinpi|rsqrt)f?\b/i.test(
+          each.text,
+        ),
+      ),
+    );
+    if (math !== undefined) {
+      const glibc = own(context, 'os.glibc')[0];
+      return {
+        kind: 'fault',
+        certainty: glibc !== undefined && atLeast(glibc.value, 2, 41) ? 'proved' : 'likely',
+        message: `the C library${glibc === undefined ? '' : ` (glibc ${glibc.value})`} declares math functions in a way that the headers of ${cuda === undefined ? 'this toolkit' : `CUDA ${cuda}`} do not know yet`,
+        seen: quote(4, math, glibc, nvcc),
+        remedies: [
+          { actor: 'developer', do: 'build with a toolkit that knows this C library, CUDA 13.0 or newer' },
+          { actor: 'developer', do: 'or build in a container with an older C library (glibc 2.40 or older)' },
+        ],
+        weight: 2,
+      };
+    }
     const new11 = captured(headers, 'have');
     const known = new11?.value ?? have;
     if (known !== undefined && Number.parseInt(known, 10) >= 11) {
@@ -83,6 +106,11 @@ export const hostCompilerTooNew: Rule = defineRule({
     };
   },
 });
+
+function atLeast(version: string, major: number, minor: number): boolean {
+  const [a, b] = version.split('.').map(Number);
+  return (a ?? 0) > major || ((a ?? 0) === major && (b ?? 0) >= minor);
+}
 
 /** Release in `gcc (Ubuntu 13.2.0-4ubuntu3) 13.2.0`, `g++-13`, `14`. */
 function release(fact: Fact<'toolkit.host-compiler'>): string | undefined {

@@ -18,6 +18,7 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
   ],
   uses: [
     'said.jit-compilation',
+    'said.package-build',
     'said.ptxas-path',
     'env',
     'toolkit.nvcc',

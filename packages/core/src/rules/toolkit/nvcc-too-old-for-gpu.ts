@@ -14,6 +14,7 @@ export const nvccTooOldForGpu: Rule = defineRule({
     'gpu.name',
     'gpu.compute-capability',
     'said.jit-compilation',
+    'said.package-build',
   ],
   citations: ['nvcc-architectures', 'cuda-release-notes'],
   explains: [
