@@ -23,18 +23,10 @@ export interface Visit {
 }
 
 /** Opens the page at a place behind its `#`, and waits until it can be used. */
-export async function visit(
-  browser: Browser,
-  address: string,
-  options: {
-    readonly at?: string;
-    readonly width?: number;
-    readonly scheme?: 'light' | 'dark';
-  } = {},
-): Promise<Visit> {
+export async function visit(browser: Browser, address: string, options: { readonly at?: string } = {}): Promise<Visit> {
   const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: 900 },
-    colorScheme: options.scheme ?? 'light',
+    viewport: { width: 1280, height: 900 },
+    colorScheme: 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const requests: string[] = [];
@@ -70,18 +62,22 @@ export async function drop(page: Page, paths: readonly string[]): Promise<void> 
   await session.detach();
 }
 
-/** What axe-core finds wrong, in words; empty where nothing is. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+/** What axe-core finds wrong, in words; empty where nothing is. @param rules only these of its rules */
+export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<readonly string[]> {
   // The policy of the page allows no script of a test in it; the debugger may run one.
   await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (only) => {
     const { violations } = await (
       globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+        axe: {
+          run(
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+        };
       }
-    ).axe.run();
+    ).axe.run(only === null ? {} : { runOnly: [...only] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 300)} ${nodes[0]!.failureSummary}`);
-  });
+  }, rules);
 }
 
 /** How far the page reaches beyond the window, in pixels. */
