@@ -31,6 +31,18 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
   [/^DKMS: install completed\b/, { what: 'DKMS built and installed the module', layer: 'driver' }],
   [/^\s{0,4}NVMe {1,40}: Supported\b/, { what: 'GPUDirect Storage supports the NVMe drives', layer: 'host-os' }],
   [/\bsupports GDS\b/, { what: 'the GPU supports GPUDirect Storage', layer: 'host-os' }],
+  [
+    /\bhealth ?check\b.{0,60}\b(?:completed successfully|passed)\b/i,
+    { what: 'the check of the node found nothing', layer: 'hardware' },
+  ],
+  [
+    /^(?:summary:? )?\W{0,3}PASS(?:ED)?: {0,3}[1-9]\d{0,5}\b.{0,40}\bFAIL(?:ED)?: {0,3}0\b/i,
+    { what: 'every check passed', layer: 'hardware' },
+  ],
+  [
+    /\bnode \S{1,80} state set to (?:IDLE|RESUME|MIXED)\b/,
+    { what: 'the node is back in service', layer: 'orchestrator' },
+  ],
   [/\bnode \S{1,80} returned to service\b/, { what: 'the node is back in service', layer: 'orchestrator' }],
   [
     /^\s{0,4}\S{0,40}\s{1,40}COMPLETED\s{1,20}0:0\b/,
@@ -59,6 +71,13 @@ export const healthSigns: Parser = {
     'nvme  ',
     'supports gds',
     'returned to service',
+    'state set to ',
+    'health check',
+    'healthcheck',
+    'fail: ',
+    'failed: ',
+    'nvlink -e',
+    'nvlink --errorcounters',
     'completed',
     "device='cuda:",
     'exported ',
@@ -79,7 +98,8 @@ export const healthSigns: Parser = {
       if (line.told) continue;
       const text = line.clean.slice(0, 600);
       const sign = signs.find(([pattern]) => pattern.test(text))?.[1];
-      if (sign !== undefined && !doubt.test(text)) sink.add('health.sign', sign, line);
+      if (sign !== undefined && (!doubt.test(text) || sign.what === 'every check passed'))
+        sink.add('health.sign', sign, line);
       if (/^Loading new nvidia\S{0,60} DKMS files/i.test(text)) built(document, line, sink);
       if (/^\s{0,20}Current Power Limit\s/.test(text)) atDefault(document, line, sink);
     }
@@ -117,6 +137,11 @@ function ofCommand(document: Document, line: Line, sink: FactSink): void {
   const output = document.lines.slice(line.index + 1, line.index + 40);
   const end = output.findIndex((each) => each.prompt);
   const own = (end < 0 ? output : output.slice(0, end)).filter((each) => each.clean.trim() !== '');
+  if (/^(?:sudo )?nvidia-smi nvlink (?:-e|--errorcounters)\b/.test(command)) {
+    const counts = own.filter((each) => /\bErrors?\b.{0,40}: {0,4}\d/i.test(each.clean));
+    if (counts.length > 0 && counts.every((each) => /: {0,4}0\s{0,4}$/.test(each.clean)))
+      sink.add('health.sign', { what: 'no NVLink counts an error', layer: 'hardware' }, counts.slice(0, 2));
+  }
   if (/^(?:sudo )?sinfo (?:-R|--list-reasons)\s{0,4}$/.test(command)) {
     const [head] = own;
     if (own.length === 1 && head !== undefined && /^REASON\s/.test(head.clean))

@@ -48,7 +48,7 @@ export const kubectlDescribe: Parser = {
       const near = document.lines.slice(hit.index + 1, hit.index + 8);
       const node = near.some((line) => /^Roles: {2,20}/.test(line.clean));
       const pod = near.some((line) =>
-        /^(?:Priority|Service Account|Node|Start Time|Runtime Class Name): {2,20}/.test(line.clean),
+        /^(?:Priority|Service Account|Node|Start Time|Runtime Class Name): {2,20}|^Containers:$/.test(line.clean),
       );
       if (++count > mostDescriptions || (!node && !pod)) continue;
       done = new Description(document, hit, node ? 'Node' : 'Pod', sink).read();

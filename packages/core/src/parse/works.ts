@@ -59,6 +59,14 @@ const signs: readonly Sign[] = [
     works: { what: 'MIG was configured', layer: 'driver' },
   },
   {
+    pattern: /^100% tests passed, 0 tests failed out of [1-9]/,
+    works: { what: 'the tests passed', layer: 'application' },
+  },
+  {
+    pattern: /^=+ ERROR SUMMARY: 0 errors\b/,
+    works: { what: 'the sanitizer found no error', layer: 'application' },
+  },
+  {
     pattern: /\btraining (?:completed|complete|finished|done)\b(?! with error)/i,
     works: { what: 'training ran to its end', layer: 'application' },
   },
@@ -99,6 +107,7 @@ function progressOf(text: string): number | null {
 export const works: Parser = {
   id: 'works',
   literals: [
+    'summary: 0 ',
     'application startup complete',
     'uvicorn running on',
     'fired up and ready',
@@ -116,6 +125,8 @@ export const works: Parser = {
     'validation is successful',
     'training ',
     'test passed',
+    'tests passed',
+    'error summary',
     'cudadevice(',
     'gpudevice(',
     'cuda(id=',
@@ -129,10 +140,14 @@ export const works: Parser = {
     'loss',
   ],
   parse(_document, hits, sink) {
-    const progress = new Map<Scope, { best: number; line: Line }>();
+    const progress = new Map<Scope, { readonly at: number; readonly line: Line }>();
     for (const line of hits) {
       if (line.prompt || line.told) continue;
       const text = line.clean;
+      if (/^=========\s{1,4}(?:\w{4,9} )?(?:ERROR|RACECHECK|LEAK) SUMMARY: 0 (?:errors?|hazards?)\b/.test(text)) {
+        sink.add('works', { what: 'the sanitizer found no error in the program', layer: 'application' }, line);
+        continue;
+      }
       const sign = signs.find(({ pattern }) => pattern.test(text));
       if (
         sign !== undefined &&
@@ -146,7 +161,9 @@ export const works: Parser = {
       const now = progressOf(text);
       if (now === null || now < 1) continue;
       const known = progress.get(line.scope);
-      progress.set(line.scope, { best: Math.max(now, known?.best ?? 0), line });
+      // A bar that is drawn once more where it stood has not moved.
+      if (known?.at === now) continue;
+      progress.set(line.scope, { at: now, line });
     }
     // The last line of progress tells how long it went well.
     for (const { line } of progress.values())

@@ -135,7 +135,7 @@ const prefixes: readonly Prefix[] = [
     // torchrun: [rank3]: and [default0]:
     name: 'torchrun',
     starts: '[',
-    pattern: /^\[(?:rank|default)(?<rank>\d{1,6})\]:\s?/,
+    pattern: /^\[(?:rank|default)(?<rank>\d{1,6})\](?::\s?| (?=[a-zA-Z\d{]))/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {
@@ -158,7 +158,7 @@ const prefixes: readonly Prefix[] = [
     name: 'srun',
     starts: ' 0',
     // (`2: eth0: <BROADCAST…` of ip is none)
-    pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S)(?![\w.@-]{1,40}: <[A-Z])/,
+    pattern: /^ {0,4}(?<rank>\d{1,5}): (?=\S| {2}File ")(?![\w.@-]{1,40}: <[A-Z])/,
     origin: (groups) => rankOrigin(groups['rank']),
   },
   {

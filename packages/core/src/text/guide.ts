@@ -2,7 +2,7 @@ import type { Line } from '../model/document.ts';
 import { linesOfGenre } from './genre.ts';
 import { earlierBoots } from './guide-boots.ts';
 import { foreignNodes } from './guide-nodes.ts';
-import { intendedOutput, pastQuotations } from './guide-past.ts';
+import { answeredMail, intendedOutput, pastQuotations } from './guide-past.ts';
 import { quotedBlocks } from './quoted-blocks.ts';
 
 // Texts that speak of failures in general, or of failures that are over: guides, runbooks, readmes, reports of the past.
@@ -69,6 +69,7 @@ export function spokenOf(lines: readonly Line[]): readonly Line[] {
   let nodes = false;
   let boots = false;
   let remarks = false;
+  let mail = false;
   for (const line of lines) {
     const { text } = line;
     if (line.origin.unit === 'kernel') nodes = true;
@@ -77,10 +78,12 @@ export function spokenOf(lines: readonly Line[]): readonly Line[] {
       remarks ||= text.includes('#');
       continue;
     }
-    past ||= text.endsWith(':') && /\b(?:last|ago|in) ?/.test(text);
+    past ||= /\b(?:last|ago|in)\b/i.test(text) && text.length < 1000;
+    mail ||= /(?:wrote|schrieb|écrit|escribi[óo]|Message|Nachricht|message)\b/.test(text);
     if (quick.test(text) && isPastReport(text)) mark(line.index);
   }
   if (past) pastQuotations(lines, mark);
+  if (mail) answeredMail(lines, mark);
   if (remarks) intendedOutput(lines, mark);
   if (nodes) foreignNodes(lines, mark);
   if (boots) earlierBoots(lines, mark);

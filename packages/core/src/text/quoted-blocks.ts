@@ -80,6 +80,7 @@ function endOfBlock(lines: readonly Line[], at: number, text: string, mark: Mark
       return at;
     }
   }
+  if (end.length < 300 && isRegisterHead(end)) return register(lines, at, end, mark);
   return end.length < 160 && isCatalogueHead(end) ? catalogue(lines, at, end, mark) : at;
 }
 
@@ -246,6 +247,34 @@ function cellsOf(text: string): readonly string[] | null {
 function filled(cells: readonly string[]): readonly string[] | null {
   const some = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   return some.length >= 2 ? some : null;
+}
+
+/** The head of a register: numbers of incidents or tickets, and how each of them ended. */
+function isRegisterHead(text: string): boolean {
+  const cells = cellsOf(text)?.map((cell) => cell.toLowerCase());
+  return (
+    cells !== undefined &&
+    cells.length >= 3 &&
+    cells.some((cell) => /^(?:id|key|ticket|incident|case|issue|number|#|no\.?)$/.test(cell)) &&
+    cells.some((cell) => /^(?:status|state|resolution|closed|resolved)(?: (?:at|on|date))?$/.test(cell))
+  );
+}
+
+/** Marks the rows of a register that are closed; an open one speaks of now. */
+function register(lines: readonly Line[], start: number, head: string, mark: Mark): number {
+  const separator = ['|', '\t', ';', ',', '  '].find((each) => head.includes(each))!;
+  let at = start + 1;
+  for (; at < Math.min(lines.length, start + longestBlock); at++) {
+    const { clean, prompt } = lines[at]!;
+    if (prompt || !(clean.includes(separator) || /^[-=+| ]{3,}$/.test(clean))) break;
+    if (
+      /(?:^|[|,;\t"]|\s{2})\s{0,20}(?:closed|resolved|done|fixed|completed?|verified)\s{0,20}(?:$|[|,;\t"]|\s{2})/i.test(
+        clean,
+      )
+    )
+      mark(at);
+  }
+  return at - 1;
 }
 
 function catalogue(lines: readonly Line[], start: number, head: string, mark: Mark): number {

@@ -25,6 +25,10 @@ const elsewhere: readonly RegExp[] = [
   /^\s{0,8}(?:\[ ?(?:PASS(?:ED)?|OK|SKIP(?:PED)?) ?\]|(?:PASS(?:ED)?|SKIP(?:PED)?)\b:?|[✓✔✅]|ok \d{1,5} -)\s/u,
 ];
 
+/** The same behind a message: `the GPU is lost. The log would show …`. */
+const would =
+  /\b(?:you|we|log|output|console|dmesg|nvidia-smi) (?:would|might) (?:see|get|show|print|say|find|report|read|contain)\b/i;
+
 /** Verbs by which somebody tells what a program said then. */
 const saidThen =
   /\b(?:said|showed|printed|reported|gave|threw|failed|crashed|died|stopped|complained|got|saw|had|hit|logged|read|was|were)\b/i;
@@ -112,6 +116,7 @@ const removed = /^-(?=[A-Z]\w)/;
 export function isSpokenOf(before: string, message = '', after = ''): boolean {
   const rest = after.slice(0, 400);
   if (behind.test(rest.slice(0, 80)) || removed.test(before === '' ? message.slice(0, 40) : before)) return true;
+  if (would.test(rest.slice(0, 160))) return true;
   if (passed.test(rest) || regexAfter.test(rest) || regexWithin.test(message.slice(0, 200))) return true;
   if (before === '') return false;
   const text = before.length > 400 ? before.slice(-400) : before;

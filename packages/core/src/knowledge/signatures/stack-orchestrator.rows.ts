@@ -84,7 +84,7 @@ export const stackOrchestratorSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'slurm-node-out', layer: 'orchestrator', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'Slurm keeps nodes out of service.',
- patterns: [/\((?<why>Nodes required for job are DOWN, DRAINED or reserved[^)]{0,80})\)/i, /\((?<why2>ReqNodeNotAvail, ?UnavailableNodes:[^)]{1,200})\)/, /^\S{1,60} {1,30}(?:\S{1,30} {1,30}){1,4}(?<state>drain(?:ed|ing)?|drng|down|fail(?:ing)?)[*$~#!%@^]? {1,30}\S{1,200}/i, /(?:srun|sbatch|salloc): error: .{0,120}(?:node\w{0,4} .{0,40}(?:drain|down)|is drained).{0,80}/i],
+ patterns: [/\((?<why>Nodes required for job are DOWN, DRAINED or reserved[^)]{0,80})\)/i, /\((?<why2>ReqNodeNotAvail, ?UnavailableNodes:[^)]{1,200})\)/, /^(?=[\w.*,[\]-]{1,60} )(?:\S{0,60}[\d*]\S{0,60}|\S{1,60}(?= {1,30}(?:up|down|inact\w{0,4}|\S{0,30}\d))) {1,30}(?:(?!(?:went|was|is|were|are|has|had|goes|came|shut|broke|powered|links?|ports?|brought|taken|still|again|and|also|be|been|I|them)\b)\S{1,30} {1,30}){1,4}(?<state>drain(?:ed|ing)?|drng|down|fail(?:ing)?)[*$~#!%@^]? {1,30}\S{1,200}/i, /(?:srun|sbatch|salloc): error: .{0,120}(?:node\w{0,4} .{0,40}(?:drain|down)|is drained).{0,80}/i],
  literals: ['are down, drained', 'reqnodenotavail', 'drain', 'drng', ' down'],
  examples: ['  88121       gpu    train  user PD       0:00      1 (Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions)', 'gpu*         up 7-00:00:00      1  drain gpu07'],
  causes: [{ cause: 'slurm-node-drained', what: 'an administrator or a check took the node out', confirm: 'sinfo -R', refute: 'idle' }],

@@ -40,7 +40,8 @@ export const wslLibcudaNotASymlink: Rule = defineRule({
     );
     const files = own(context, 'file.exists').filter((fact) => /\/usr\/lib\/wsl\/lib\/libcuda\.so/.test(fact.value));
     if (says.length > 0) {
-      if (works(context) && symptoms.length === 0) {
+      const computed = own(context, 'health.sign').some((fact) => /on the GPU$/.test(fact.value.what));
+      if ((works(context) || computed) && symptoms.length === 0) {
         return {
           kind: 'cleared',
           because: 'ldconfig only warns of the copies: the program finds libcuda',

@@ -102,7 +102,7 @@ const ends: { readonly [Id in FactId]?: Judge<Id> } = {
 
 /** Words of a runtime or a kernel for a process that did not end by itself. */
 const abrupt =
-  /\bterminate called\b|\bsegmentation fault\b|\bcore dumped\b|^fatal python error\b|\bkernel panic\b|^aborted\b|^killed$|\bthread '.{1,80}' panicked\b|^\S{1,40}\s{1,40}(?:failed|node_fail|out_of_me\w{0,6}|timeout)\+?\s{1,20}\d{1,3}:\d{1,3}\b/i;
+  /\bterminate called\b|\bsegmentation fault\b|\bcore dumped\b|^fatal python error\b|\bkernel panic\b|^aborted\b|^killed$|^[^:]{1,200}: line \d{1,6}: {1,6}\d{1,9} (?:killed|bus error|aborted|terminated|illegal instruction)\b|\bbus error\b|\bthread '.{1,80}' panicked\b|^\S{1,40}\s{1,40}(?:failed|node_fail|out_of_me\w{0,6}|timeout)\+?\s{1,20}\d{1,3}:\d{1,3}\b/i;
 
 /** Only that something else failed: severe, and never a cause. */
 function followOn(fact: Fact<`said.${string}`>, context: RuleContext): string | null {
