@@ -103,6 +103,12 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     what: 'compiling while the program runs is a finding from this on',
   },
   {
+    name: 'starved-batches',
+    value: 70,
+    unit: '% of the batches',
+    what: 'a loader that is too slow lets the GPU wait before this many at least',
+  },
+  {
     name: 'uneven-waits',
     value: 50,
     unit: '% of their mean',

@@ -39,8 +39,8 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
   // Of a coherent link nothing is said without large copies.
   const fast = isCoherent(scene) && (use.pageableRate === null || readsPageableFast(scene, use, limits));
   if (pageable.habit.ns >= 0.5 * cost && !fast) return fromPageable(scene, use, limits);
+  if (areSideBySide(scene, use, limits)) return null;
   if (isOffload(scene, use, limits)) return offload(scene, use, limits);
-  if ((all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * all.ns) return null;
   return notOverlapped(scene, use, limits);
 }
 
@@ -55,6 +55,12 @@ function readsPageableFast(scene: Scene, { pageableRate, pinnedRate }: Copies, l
     pageableRate >= limits['coherent-rate']! &&
     (pinnedRate === null || pageableRate * 100 >= limits['pageable-slow']! * pinnedRate)
   );
+}
+
+/** True where most copies lie under kernels, or, where copies last longer, most kernels beside copies: more cannot overlap. */
+function areSideBySide(scene: Scene, { all }: Copies, limits: TraceLimits): boolean {
+  const most = Math.min(all.ns, scene.number('kernels.busy_ns'));
+  return (all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * most;
 }
 
 function areMany(scene: Scene, { small, inRuns }: Copies, limits: TraceLimits): boolean {
@@ -164,7 +170,10 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
   if (span <= 0) return [];
   const found: TraceFinding[] = [...peers(scene, use, limits), ...fastPageable(scene, use, limits)];
   const share100 = (ns: number): number => (100 * ns) / span;
-  if (share100(all.habit.ns) >= limits['waste-share']!) return found;
+  if (share100(all.habit.ns) >= limits['waste-share']!)
+    return all.ns > scene.number('kernels.busy_ns') && pinned.ns * 2 >= all.ns && areSideBySide(scene, use, limits)
+      ? [...found, linkBound(scene, use, limits)]
+      : found;
   const hidden = pinned.ns - pinned.exposedNs;
   if (
     pinned.count >= limits['repeats']! &&
@@ -208,6 +217,20 @@ function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFin
       ),
     );
   return found;
+}
+
+/** Copies that last longer than the kernels, which run beside them: the link is the limit, and no order of work helps. */
+function linkBound(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
+  const { all } = use;
+  const busy = scene.number('kernels.busy_ns');
+  const beside = (100 * (all.ns - all.exposedNs)) / busy;
+  const rate = all.rate === null ? '' : ` at ${all.rate.toFixed(1)} GB/s`;
+  return healthy(
+    'ok-copies-pinned-overlapped',
+    `copies (${sizeText(all.bytes)}${rate}) last ${timeText(all.ns)} and kernels ${timeText(busy)}, of which ${shareText(beside / 100)} lie beside copies: the link is the limit`,
+    [against('kernels beside copies', beside, '>=', limits, 'copies-hidden', '% of the kernel time')],
+    quotesOf(scene, use.pinned),
+  );
 }
 
 function fastPageable(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFinding[] {

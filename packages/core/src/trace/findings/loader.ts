@@ -26,7 +26,7 @@ export const loader: Detector = (scene, limits) => {
     (waits.toldNs * 2 >= habit.ns || share(habit.ns) >= limits['idle-share']!)
   )
     return [
-      waits.toldNs * 2 >= habit.ns || unevennessOf(scene, waits) * 100 <= limits['uneven-waits']!
+      waits.toldNs * 2 >= habit.ns || isStepByStep(scene, waits, limits)
         ? stalled(scene, limits, waits, share(habit.ns))
         : uneven(scene, waits),
     ];
@@ -125,6 +125,39 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
   });
 }
 
+/** True where a loader starves the GPU: before each batch, and for about as long each time. */
+function isStepByStep(scene: Scene, waits: Waits, limits: TraceLimits): boolean {
+  return (
+    unevennessOf(scene, waits) * 100 <= limits['uneven-waits']! &&
+    waits.copied * 100 >= limits['starved-batches']! * batchesOf(scene, waits)
+  );
+}
+
+/** How often as much data as behind the waits comes to the GPU after it has computed; parameters and scalars are less. */
+function batchesOf(scene: Scene, { gaps }: Waits): number {
+  const { work, routes } = scene.trace;
+  const sizes = gaps.flatMap((gap) => {
+    const next = scene.gapCauses.next[gap]!;
+    return next >= 0 && work.kind[next] === workKinds.copy ? [work.bytes[next]!] : [];
+  });
+  sizes.sort((a, b) => a - b);
+  const least = (sizes[sizes.length >> 1] ?? 0) / 2;
+  let [batches, computed] = [0, true];
+  for (const row of scene.rows) {
+    if (work.kind[row] === workKinds.kernel || work.kind[row] === workKinds.graph) computed = true;
+    else if (
+      computed &&
+      work.kind[row] === workKinds.copy &&
+      work.bytes[row]! >= least &&
+      routes[work.detail[row]!]?.direction === 'HtoD'
+    ) {
+      batches++;
+      computed = false;
+    }
+  }
+  return batches;
+}
+
 /** Deviation of the lengths of the waits, as a share of their mean. */
 function unevennessOf(scene: Scene, { gaps }: Waits): number {
   const { start, end } = scene.gaps;
@@ -138,7 +171,7 @@ function unevennessOf(scene: Scene, { gaps }: Waits): number {
 function uneven(scene: Scene, waits: Waits): TraceFinding {
   return unclear(
     'input-pipeline-bound',
-    `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits of very different lengths until data is copied to it: a server waits so for requests, a training for input`,
+    `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits until data is copied to it, which are of very different lengths or stand before some of ${batchesOf(scene, waits)} batches only: a server waits so for requests, a training for input`,
     {
       fact: 'what the program does in these waits',
       ask: `${askFor(scene.trace, 'host')}; py-spy dump --pid PID`,

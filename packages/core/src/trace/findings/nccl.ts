@@ -23,6 +23,8 @@ export const nccl: JobDetector = (scenes, limits) => {
     .filter((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!)
     .map((scene) => ({ scene, exposed: exposedOf(scene) }))
     .filter(({ scene, exposed }) => isCostly(scene, exposed, limits))
+    // What is a wait for the late rank is told there.
+    .filter(({ scene, exposed }) => late.length === 0 || isCostlyBeside(scene, exposed, comparison, limits))
     .sort((a, b) => shareOf(b.scene) - shareOf(a.scene));
   if (bare.length > 0) {
     const suspected = comparison === null && (waitingIn(bare[0]!.scene) ?? 0) >= 0.5 ? [suspicion(bare[0]!.scene)] : [];
@@ -55,10 +57,19 @@ function exposedOf(scene: Scene): Exposed {
 
 function isCostly(scene: Scene, { habit }: Exposed, limits: TraceLimits): boolean {
   return (
-    habit.count >= limits['repeats']! &&
-    habit.lasts &&
-    habit.steadyNs * 100 >= limits['negligible-share']! * scene.spanNs
+    habit.count >= limits['repeats']! && habit.lasts && habit.steadyNs * 200 >= limits['nccl-exposed']! * scene.spanNs
   );
+}
+
+/** True where as much is exposed without the time for which the rank waits for the last one. */
+function isCostlyBeside(
+  scene: Scene,
+  { habit }: Exposed,
+  comparison: RankComparison | null,
+  limits: TraceLimits,
+): boolean {
+  const waited = comparison?.ranks.find((rank) => rank.scene === scene)?.waitedNs ?? 0;
+  return (habit.ns + habit.outsideNs - waited) * 100 >= limits['nccl-exposed']! * scene.spanNs;
 }
 
 function exposed(

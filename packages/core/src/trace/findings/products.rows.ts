@@ -36,6 +36,8 @@ export const productNames: readonly ProductNameRow[] = [
   { unit: 'double', has: 'zgemm', of: 'double complex' },
   { unit: 'double', has: 'f64f64', of: 'double precision' },
   { unit: 'double', has: 'gemm<double', of: 'double precision' },
+  { unit: 'double', has: 'kernel<double', of: 'cuBLAS, double precision' },
+  { unit: 'double', has: 'kernel<int, double', of: 'cuBLAS, double precision' },
   // products that have no form on tensor cores, or are bound by memory
   { unit: 'other', has: 'gemv', of: 'matrix times vector' },
   { unit: 'other', has: 'igemm', of: 'integers' },

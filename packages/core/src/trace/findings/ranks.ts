@@ -19,6 +19,8 @@ export interface RankUse {
   /** In how many collectives it came last, and how long all others waited for it then. */
   readonly last: number;
   readonly delayNs: number;
+  /** Of `delayNs`: without the tenth of the run that has most of it, so that one late start or pause counts for little. */
+  readonly steadyDelayNs: number;
   /** How long it waited for the last in all collectives together. */
   readonly waitedNs: number;
   readonly spanNs: number;
@@ -68,11 +70,17 @@ export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
     if (place === 0 || scene.trace === own[0]!.scene.trace) return 0;
     return middle(matched.flatMap((at) => difference(at[place], at[0], (one) => one.end)));
   });
-  const tallies = own.map(() => ({ late: [] as number[], last: 0, delayNs: 0, waitedNs: 0 }));
+  const tallies = own.map(() => ({
+    late: [] as number[],
+    last: 0,
+    delayNs: 0,
+    waitedNs: 0,
+    delays: new Float64Array(10),
+  }));
   const spreads: number[] = [];
   const late: { rank: number; from: number; to: number }[] = [];
   let delayNs = 0;
-  for (const at of matched) {
+  for (const [index, at] of matched.entries()) {
     const starts = at.flatMap((one, place) => (one === null ? [] : [{ place, start: one.start - offsets[place]! }]));
     starts.sort((a, b) => a.start - b.start);
     const [first, before, last] = [starts[0]!, starts.at(-2)!, starts.at(-1)!];
@@ -80,6 +88,7 @@ export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
     delayNs += last.start - before.start;
     tallies[last.place]!.last++;
     tallies[last.place]!.delayNs += last.start - before.start;
+    tallies[last.place]!.delays[Math.floor((10 * index) / matched.length)]! += last.start - before.start;
     if (late.length < 500) late.push({ rank: last.place, from: first.start, to: last.start });
     for (const { place, start } of starts) {
       tallies[place]!.late.push(start - first.start);
@@ -88,7 +97,7 @@ export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
   }
   return {
     ranks: own.map(({ scene }, place): RankUse => {
-      const { late: lateness, last, delayNs: delay, waitedNs } = tallies[place]!;
+      const { late: lateness, last, delayNs: delay, waitedNs, delays } = tallies[place]!;
       return {
         scene,
         called: nameOf(
@@ -100,6 +109,7 @@ export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
         lateNs: middle(lateness),
         last,
         delayNs: delay,
+        steadyDelayNs: delay - Math.max(...delays),
         waitedNs,
         spanNs: scene.spanNs,
         idleNs: scene.idleNs,
@@ -166,7 +176,8 @@ function match(each: readonly Lists[]): readonly (readonly (Occurrence | null)[]
       if (at.filter((one) => one !== null).length > 1) matched.push(at);
     }
   }
-  return matched;
+  const firstOf = (at: readonly (Occurrence | null)[]): number => at.find((one) => one !== null)!.start;
+  return matched.sort((a, b) => firstOf(a) - firstOf(b));
 }
 
 /** By how many collectives a list begins before the reference: where their ends then lie most evenly apart. */

@@ -33,6 +33,8 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
   const cost = late.delayNs;
   if (matched < limits['repeats']! || span <= 0 || cost * 100 < limits['straggler-share']! * span) return [];
   if (cost * 100 < limits['straggler-last']! * delayNs || late.last < limits['repeats']!) return [];
+  // A rank that starts late, or pauses once, is no straggler: it keeps up from then on.
+  if (late.steadyDelayNs * 200 < limits['straggler-share']! * span) return [];
   const why = whyLate(comparison, place);
   const skewed = ranks.filter(({ offsetNs }) => Math.abs(offsetNs) >= apart);
   const absent = missing ?? [];
