@@ -3,6 +3,7 @@ import type { Fact } from '../model/facts.ts';
 import type { RuleContext } from '../model/rule.ts';
 import { failures } from '../rules/ok/_healthy.ts';
 import { lineOf } from './catalogue.ts';
+import { answersAfterRepair, asksElsewhere, isSameProgram, isSameTry, overByLaterReading } from './healed-later.ts';
 import { isFollower } from '../knowledge/followers.ts';
 import type { Candidate } from './verdict.ts';
 
@@ -22,7 +23,7 @@ const endsWithAnswer: ReadonlySet<string> = new Set([
 
 /** Commands that repair for good; a module that is loaded again or a variable that is set may not last. */
 const repairs =
-  /\b(?:re-?install|install|upgrade|downgrade|autoinstall|reboot|shutdown -r|systemctl (?:re)?start|nvidia-ctk|nvidia-installer|docker (?:restart|compose up)|kubectl (?:apply|replace|patch|delete|rollout)|helm (?:upgrade|install)|scontrol (?:reboot|update))\b|\.run\b/;
+  /\b(?:re-?install|install|upgrade|downgrade|autoinstall|reboot|shutdown -r|systemctl (?:(?:re)?start|enable --now)|nvidia-ctk|nvidia-installer|docker (?:restart|compose up)|kubectl (?:apply|replace|patch|delete|rollout)|helm (?:upgrade|install)|scontrol (?:reboot|update))\b|\.run\b/;
 
 /**
  * What in the same text shows that a failure is over: the program that failed goes on or is started again and ends
@@ -30,6 +31,8 @@ const repairs =
  * @returns the sign of success; undefined where the failure stands
  */
 export function healedBy(candidate: Candidate, context: RuleContext, documents: readonly Document[]): Fact | undefined {
+  const reread = overByLaterReading(candidate.finding, context, documents);
+  if (reread !== undefined) return reread;
   if (!candidate.symptom || candidate.status === 'performance') return undefined;
   const { layer, evidence } = candidate.finding;
   const ended = overByReboot(candidate, context, documents) ?? overByLaterState(candidate, context);
@@ -43,11 +46,14 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   const commands = new Set(failed.map((fact) => fact.command));
   const onGpu = endsWithAnswer.has(layer) ? ranOnGpu(context, documents, end, after) : undefined;
   if (onGpu !== undefined && !laterFailure(context, onGpu)) return onGpu;
+  const answered = answersAfterRepair(layer, failed, context, (until) => repairedBetween(documents, end, until));
+  if (answered !== undefined && !laterFailure(context, answered)) return answered;
   if (endsWithProgress.has(layer) && commands.size === 1) {
     const [command] = commands;
     const went = context
       .all('works')
-      .filter((fact) => after(fact) && fact.value.layer === 'application' && fact.command === command)
+      .filter((fact) => after(fact) && fact.value.layer === 'application')
+      .filter((fact) => fact.command === command || isSameProgram(command!, fact.command))
       .filter((fact) => sameSpeaker(fact, failed) || /to its end/.test(fact.value.what))
       .at(-1);
     if (went !== undefined && !laterFailure(context, went)) return went;
@@ -87,6 +93,9 @@ const gpuName = /\bNVIDIA (?:[A-Z]{1,2}\d{1,4}|GeForce|RTX|Tesla|TITAN|Quadro|Gr
 const boot =
   /^-- (?:Boot [0-9a-f]{4,32}|Reboot) ?(?:--)?|^(?:kernel: )?Linux version \d|^(?:[\w.-]{1,64}: )?(?:the )?(?:system |server |node |machine |host )?(?:is )?(?:now )?(?:rebooting|rebooted)(?: now)?[\s.!]{0,6}$/;
 
+/** A command that starts the node again. */
+const restarts = /^(?:sudo )?(?:reboot|systemctl reboot|shutdown -r|init 6)\b/;
+
 /** State that a start of the node ends; a fault of the hardware is over only when the GPU works afterwards. */
 const endsWithReboot: ReadonlySet<string> = new Set([...endsWithAnswer, ...endsWithProgress, 'hardware', 'fabric']);
 
@@ -102,10 +111,12 @@ function overByReboot(candidate: Candidate, context: RuleContext, documents: rea
     failed.length > 0 ? failed : [...context.all('driver.module'), ...context.all('driver.library')].filter(quotes);
   if (facts.length === 0) return undefined;
   const last = Math.max(...facts.map((fact) => fact.last ?? fact.order));
-  const start = document.lines.findLastIndex((line) => !line.told && boot.test(line.clean));
+  const start = document.lines.findLastIndex(
+    (line) => !line.told && (line.prompt ? restarts.test(line.command ?? '') : boot.test(line.clean)),
+  );
   if (start < 0 || last >= start) return undefined;
   return [...context.all('works'), ...context.all('driver.answers'), ...availability(context)]
-    .filter((fact) => fact.order > start && !fact.told && fact.scope !== 'other-host')
+    .filter((fact) => fact.order > start && !fact.told && fact.scope !== 'other-host' && !asksElsewhere(fact.command))
     .sort((a, b) => a.order - b.order)
     .at(-1);
 }
@@ -171,10 +182,4 @@ function laterFailure(context: RuleContext, success: Fact): boolean {
 /** Ranks, pods and actors that failed; a text that names none has one speaker. */
 function sameSpeaker(fact: Fact, failed: readonly Fact[]): boolean {
   return failed.every(({ origin }) => origin.rank === fact.origin.rank && origin.unit === fact.origin.unit);
-}
-
-function isSameTry(failed: string | null, worked: string | null): boolean {
-  if (failed === null || worked === null) return false;
-  const [a, b] = [failed.trim().replace(/\s+/g, ' '), worked.trim().replace(/\s+/g, ' ')];
-  return a === b || (/^nvidia-smi(?: -L)?$/.test(a) && /^nvidia-smi(?: -L)?$/.test(b));
 }

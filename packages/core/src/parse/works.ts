@@ -59,10 +59,6 @@ const signs: readonly Sign[] = [
     works: { what: 'MIG was configured', layer: 'driver' },
   },
   {
-    pattern: /^100% tests passed, 0 tests failed out of [1-9]/,
-    works: { what: 'the tests passed', layer: 'application' },
-  },
-  {
     pattern: /^=+ ERROR SUMMARY: 0 errors\b/,
     works: { what: 'the sanitizer found no error', layer: 'application' },
   },
@@ -95,6 +91,9 @@ function progressOf(text: string): number | null {
   if (bar !== null) return otherBars.test(text.slice(0, bar.index)) ? null : Number(bar[2]);
   const keras = /^\s{0,8}(\d{1,9})\/\d{1,9} (?:\[[=>.]{1,80}\]|━).{0,200}\bloss: /.exec(text);
   if (keras !== null) return Number(keras[1]);
+  // Train: 3 [ 450/1251 ( 36%)]  Loss: 5.812 (6.011)  Time: 0.201s
+  const timm = /^Train: (\d{1,9}) \[ {0,8}(\d{1,9})\/\d{1,9} .{0,40}\] {1,4}Loss: /.exec(text);
+  if (timm !== null) return Number(timm[1]) * 1e6 + Number(timm[2]);
   const named =
     /\b(?:iter(?:ation)?|step|global_step|epoch|batch|update)s?\b["']?\s{0,3}[:=#[]?\s{0,4}(\d{1,12})(?=[\s/,;\]:.)|]|$).{0,200}?(?:\bloss\b|\bcompleted\b|\bthroughput\b|\bsamples\/s|\btokens\/s|\bit\/s|\blr\b|\bacc\b)/i.exec(
       text,
@@ -108,6 +107,8 @@ export const works: Parser = {
   id: 'works',
   literals: [
     'summary: 0 ',
+    '100% tests passed',
+    'train: ',
     'application startup complete',
     'uvicorn running on',
     'fired up and ready',
@@ -125,7 +126,6 @@ export const works: Parser = {
     'validation is successful',
     'training ',
     'test passed',
-    'tests passed',
     'error summary',
     'cudadevice(',
     'gpudevice(',
@@ -146,6 +146,10 @@ export const works: Parser = {
       const text = line.clean;
       if (/^=========\s{1,4}(?:\w{4,9} )?(?:ERROR|RACECHECK|LEAK) SUMMARY: 0 (?:errors?|hazards?)\b/.test(text)) {
         sink.add('works', { what: 'the sanitizer found no error in the program', layer: 'application' }, line);
+        continue;
+      }
+      if (/^(?:\[\d{1,2}:\d{2}:\d{2}\] )?100% tests passed, 0 tests failed out of [1-9]/.test(text)) {
+        sink.add('works', { what: 'all tests passed', layer: 'application' }, line);
         continue;
       }
       const sign = signs.find(({ pattern }) => pattern.test(text));

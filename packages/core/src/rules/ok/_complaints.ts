@@ -196,6 +196,10 @@ export function settledBy(fact: Fact, context: RuleContext): Fact | undefined {
         (sameSpeaker(other, fact) || /to its end/.test(other.value.what)),
     );
   if (over !== undefined) return over;
+  if (fact.id === 'program.exit') {
+    const runs = runsAgain(fact, context);
+    if (runs !== undefined) return runs;
+  }
   if (/^(?:job\.|slurm\.|program\.exit|said\.slurm)/.test(fact.id))
     return context.all('health.sign').find((other) => later(other) && /exit code 0/.test(other.value.what));
   if (fact.id.startsWith('k8s.'))
@@ -203,6 +207,27 @@ export function settledBy(fact: Fact, context: RuleContext): Fact | undefined {
       .all('k8s.pod')
       .find((other) => later(other) && /^(?:Running|Succeeded|Completed)$/.test(other.value.phase));
   return undefined;
+}
+
+/** The container that a last state speaks of, where it runs again and its pod is ready. */
+export function runsAgain(fact: Fact, context: RuleContext): Fact | undefined {
+  const lines = new Set(fact.seen.map((each) => `${each.file}:${each.line}`));
+  const containers = context.all('k8s.container');
+  const ended = containers.find(
+    ({ value, seen }) => value.last && seen.some((each) => lines.has(`${each.file}:${each.line}`)),
+  );
+  if (ended === undefined) return undefined;
+  const { pod, name } = ended.value;
+  const ready = context
+    .all('k8s.condition')
+    .some(
+      ({ value }) => value.kind === 'Pod' && value.name === pod && value.type === 'Ready' && value.status === 'True',
+    );
+  return ready
+    ? containers.find(
+        ({ value }) => !value.last && value.pod === pod && value.name === name && value.state === 'running',
+      )
+    : undefined;
 }
 
 /** Another rank that goes on says nothing of the one that failed. */

@@ -1,6 +1,6 @@
 import type { Fact, FactId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
-import { elsewhere, lastOf, standing } from './_complaints.ts';
+import { elsewhere, lastOf, runsAgain, standing } from './_complaints.ts';
 import { isNeedless } from './_needless.ts';
 
 /** Recognised messages that speak of a failure: no notices, no warnings, nothing of another machine. */
@@ -35,7 +35,7 @@ export function troubles(context: RuleContext): readonly Fact[] {
   return context
     .all('program.trouble')
     .filter((fact) => !elsewhere(fact) && !fact.seen.every((each) => benign.has(`${each.file}:${each.line}`)))
-    .filter((fact) => !isNeedless(fact, context))
+    .filter((fact) => !isNeedless(fact, context) && runsAgain(fact, context) === undefined)
     .filter((fact) => !fact.seen.every((each) => denied.test(each.text)));
 }
 
