@@ -147,4 +147,6 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'dcgm-fields', url: 'https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h', title: 'DCGM: dcgm_fields.h' },
   { id: 'dcgm-exporter', url: 'https://github.com/NVIDIA/dcgm-exporter', title: 'dcgm-exporter: counters and their format' },
   { id: 'cmake-find-cuda-toolkit', url: 'https://cmake.org/cmake/help/latest/module/FindCUDAToolkit.html', title: 'CMake: FindCUDAToolkit, where the toolkit is searched' },
+  { id: 'driver-readme-common-problems', url: 'https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/commonproblems.html', title: 'NVIDIA driver: README, common problems' },
+  { id: 'kernel-parameters', url: 'https://docs.kernel.org/admin-guide/kernel-parameters.html', title: 'Linux kernel: parameters of the command line' },
 ];

@@ -562,6 +562,8 @@ export interface FactValues {
   /** Version of the PTX in the message or the tool that emitted it: PTX ISA `8.1`. */
   'toolkit.ptx-isa': string;
   'toolkit.host-compiler': string;
+  /** CMake wrote the files of a build: what it looked for before and did not find was not needed. */
+  'build.configured': true;
   /** A CUDA compiler stopped at the source of the program: the file and what it says of it, no header of the stack. */
   'build.source-error': { readonly file: string; readonly what: string };
   // --- frameworks ---
@@ -847,6 +849,8 @@ export interface FactValues {
     readonly ids: readonly string[];
     readonly capabilities: readonly string[];
   };
+  /** A command that starts a container, its name if given, and whether it gives GPUs. */
+  'container.started': { readonly name: string | null; readonly gpus: boolean };
   /** A container whose engine was asked for no device (docker inspect: `DeviceRequests` null or empty, no node of a GPU). */
   'container.no-device-request': true;
   /** Runtime that one container runs with (docker inspect `HostConfig.Runtime`, crictl `runtimeType`). */

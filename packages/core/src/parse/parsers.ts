@@ -1,5 +1,6 @@
 import type { Parser } from './parser.ts';
 import { attentionOperators } from './attention-operators.ts';
+import { askedValues } from './asked-values.ts';
 import { deniedAccess, deviceNodes, deviceStat, selinuxMode } from './access.ts';
 import { claim } from './claim.ts';
 import {
@@ -22,6 +23,7 @@ import {
 } from './container-settings.ts';
 import { containerCliInfo, deviceLines } from './device-lines.ts';
 import { driverParameters, gpuInformation, modinfo, procDriverVersion, sysModuleVersion } from './driver-files.ts';
+import { containerStarts } from './container-starts.ts';
 import { cdiFile, composeFile, containerInspect } from './container-inspect.ts';
 import { dockerDaemon, engineInfo, engineToml } from './engine-settings.ts';
 import { cutGpuSettings, cutNodeResources, jobDevices } from './cut-outputs.ts';
@@ -89,7 +91,7 @@ import { condaList, pipFreeze, pipJson, pipList, wheelMetadata } from './python-
 import { pythonPrint } from './python-print.ts';
 import { rowRemap } from './row-remap.ts';
 import { pinnedSizes, tensorSizes } from './sizes.ts';
-import { sourceErrors } from './source-errors.ts';
+import { buildConfigured, sourceErrors } from './source-errors.ts';
 import { sacct, scontrol } from './slurm.ts';
 import { slurmFiles, slurmTables } from './slurm-tables.ts';
 import { copyRates, graphGain, profilingOverhead, stepTimes } from './step-times.ts';
@@ -114,6 +116,7 @@ import { works } from './works.ts';
 
 /** Every parser, in the order in which they run. */
 export const parsers: readonly Parser[] = [
+  askedValues,
   nvidiaSmiTable,
   nvidiaSmiList,
   nvidiaSmiVersion,
@@ -213,7 +216,9 @@ export const parsers: readonly Parser[] = [
   frameworkMessages,
   xformersInfo,
   attentionOperators,
+  containerStarts,
   sourceErrors,
+  buildConfigured,
   bitsandbytesInfo,
   localRunners,
   imex,

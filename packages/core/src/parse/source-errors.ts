@@ -40,3 +40,15 @@ export const sourceErrors: Parser = {
     }
   },
 };
+
+/** `-- Build files have been written to: /home/u/app/build` (CMake). */
+export const buildConfigured: Parser = {
+  id: 'build-configured',
+  literals: ['build files have been written'],
+  keep: { before: 0, after: 0 },
+  parse(_document, hits, sink) {
+    for (const line of hits.slice(0, 20))
+      if (!line.prompt && !line.told && /^-- Build files have been written to: /.test(line.clean))
+        sink.add('build.configured', true, line);
+  },
+};

@@ -11,11 +11,15 @@ import type { FactSink, Parser } from './parser.ts';
  */
 
 const step: readonly RegExp[] = [
+  // `Time: 0.402s, 2547.54/s  (0.612s, 1672.08/s)  LR: 1.000e-06  Data: 0.011 (0.182)` (timm)
+  /\btime: (?<total>\d{1,6}\.\d{1,6})s, {1,4}[\d.]{1,12}\/s {1,4}\( {0,4}(?<totalMean>\d{1,6}\.\d{1,6})s, .{0,80}\bdata: (?<data>\d{1,6}\.\d{1,6}) \( {0,4}(?<dataMean>\d{1,6}\.\d{1,6})\)/i,
+  // `2.81s/it, loss=6.92, data_time=2.52` (a progress bar with what the program adds)
+  /\b(?<total>\d{1,6}\.\d{1,6})s\/(?:it|batch|step)\b.{0,160}\bdata(?:_time|_wait|_load\w{0,4})?=(?<data>\d{1,6}\.\d{1,6})s?\b/i,
   // `data_time 0.811 | fwd_bwd 0.092 | total 0.904`
   /\bdata(?:_time|_wait|_load\w{0,4})?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6}) ?s?.{0,80}\b(?:total|step|iter)(?:_time)?[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})\b/i,
   // average in parentheses where it is printed
-  /\b(?:batch[_ ]?)?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\((?<totalMean>\d{1,6}\.\d{1,6})\))?.{0,80}\bdata(?:[_ ]?time)?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?: ?\((?<dataMean>\d{1,6}\.\d{1,6})\))?/i,
-  /\bdata(?:[_ ]?(?:time|loading|load|wait))?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\((?<dataMean>\d{1,6}\.\d{1,6})\))?.{0,80}\b(?:batch|step|iter|total)?[_ ]?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?: ?\((?<totalMean>\d{1,6}\.\d{1,6})\))?/i,
+  /\b(?:batch[_ ]?)?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\( {0,6}(?<totalMean>\d{1,6}\.\d{1,6})\))?.{0,80}\bdata(?:[_ ]?time)?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?: ?\( {0,6}(?<dataMean>\d{1,6}\.\d{1,6})\))?/i,
+  /\bdata(?:[_ ]?(?:time|loading|load|wait))?[:= ]{1,3}(?<data>\d{1,6}\.\d{1,6})(?:s| s)?(?: ?\( {0,6}(?<dataMean>\d{1,6}\.\d{1,6})\))?.{0,80}\b(?:batch|step|iter|total)?[_ ]?time[:= ]{1,3}(?<total>\d{1,6}\.\d{1,6})(?: ?\( {0,6}(?<totalMean>\d{1,6}\.\d{1,6})\))?/i,
 ];
 
 /** Rows of profilers that name the wait for data and its share of the time. */
@@ -30,6 +34,7 @@ export const stepTimes: Parser = {
     'data_time',
     'data time',
     ' data ',
+    'data  ',
     'data:',
     'data=',
     'dataloader',

@@ -54,11 +54,13 @@ function stackSpoke(context: RuleContext, { order, ...printed }: Pick<Fact, 'ord
  * not go on after it.
  */
 export function ownMessage(context: RuleContext, cause: string): Fact<`said.${string}`> | undefined {
-  const lastWork = Math.max(-1, ...context.all('works').map((fact) => fact.order));
+  const works = context.all('works');
+  const driver = context.said.some((fact) => fact.id === 'said.conda-cuda-needed');
   return context.said.find(
     (fact) =>
       fact.scope !== 'other-host' &&
-      fact.order > lastWork &&
+      !(driver && fact.id === 'said.package-solver-failed') &&
+      !works.some((each) => each.order > fact.order && (each.command === fact.command || each.command === null)) &&
       !stackSpoke(context, fact) &&
       context.knowledge.signatures.find((row) => row.id === fact.value.signature)?.causes[0]?.cause === cause,
   );
@@ -90,8 +92,17 @@ export function ownExceptions(context: RuleContext): readonly Exception[] {
     .all('program.exception')
     .filter(
       (fact) =>
-        fact.scope !== 'other-host' && !goneOther(fact) && !onlyPoints(fact.value) && !stackSpoke(context, fact),
+        fact.scope !== 'other-host' &&
+        !goneOther(fact) &&
+        !onlyPoints(fact.value) &&
+        !stackSpoke(context, fact) &&
+        !wantsDriver(fact, context),
     );
+}
+
+/** A solver that finds no way because the machine shows no driver, or an older one: the list below it says so. */
+function wantsDriver(fact: Exception, context: RuleContext): boolean {
+  return /Unsatisfiable/.test(fact.value.type) && context.said.some((each) => each.id === 'said.conda-cuda-needed');
 }
 
 /** An exception by which a process tells that another one is gone, in the words of the stack. */

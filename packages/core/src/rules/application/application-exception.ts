@@ -12,6 +12,7 @@ export const applicationException: Rule = defineRule({
     'said.cuda-device-side-assert',
     'said.app-import-missing',
     'said.app-shape-or-type',
+    'said.package-solver-failed',
     'attention.refused',
     'build.source-error',
   ],

@@ -7,7 +7,14 @@ export const applicationOutOfMemory: Rule = defineRule({
   id: 'application/application-out-of-memory',
   summary: 'The program asks for more device memory than the GPU has; the memory in use is its own',
   needs: [],
-  anyOf: ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime', 'said.cublas-status'],
+  anyOf: [
+    'said.pt-oom',
+    'said.xla-oom',
+    'said.ggml-oom',
+    'said.cuda-oom-runtime',
+    'said.cublas-status',
+    'said.cudnn-status',
+  ],
   uses: ['gpu.holders', 'gpu.state'],
   citations: ['pytorch-cuda-notes'],
   explains: [
@@ -19,6 +26,7 @@ export const applicationOutOfMemory: Rule = defineRule({
     'said.ggml-*',
     'said.serving-memory-refused',
     'said.cublas-status',
+    'said.cudnn-status',
   ],
   check(facts, context) {
     const messages = context.said.filter((fact) =>
@@ -133,13 +141,13 @@ function reservedOf(seen: readonly Evidence[]): number | null {
   return null;
 }
 
-/** cuBLAS gets no room for its handle or workspace: with a full GPU that is all there is to it. */
+/** cuBLAS or cuDNN gets no room for its handle or workspace: with a full GPU that is all there is to it. */
 function handleRefused(context: RuleContext): Outcome {
-  const refused = context
-    .all('said.cublas-status')
-    .find(
-      (fact) => /ALLOC_FAILED|NOT_INITIALIZED/.test(fact.value.captures['status'] ?? '') && fact.scope !== 'other-host',
-    );
+  const refused = [...context.all('said.cublas-status'), ...context.all('said.cudnn-status')].find(
+    (fact) =>
+      /ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR/.test(fact.value.captures['status'] ?? '') &&
+      fact.scope !== 'other-host',
+  );
   if (refused === undefined) return { kind: 'silent' };
   const full = context
     .all('gpu.state')
@@ -152,7 +160,7 @@ function handleRefused(context: RuleContext): Outcome {
   return {
     kind: 'fault',
     certainty: 'likely',
-    message: `cuBLAS finds no memory for its handle: ${full.value.memoryUsedMiB} of ${full.value.memoryTotalMiB} MiB are in use`,
+    message: `${refused.id === 'said.cudnn-status' ? 'cuDNN' : 'cuBLAS'} finds no memory for its handle: ${full.value.memoryUsedMiB} of ${full.value.memoryTotalMiB} MiB are in use`,
     seen: [...refused.seen.slice(0, 1), ...full.seen.slice(0, 1)],
     remedies: [{ actor: 'developer', do: 'leave a gigabyte free: smaller batch, smaller share for the cache' }],
     missing: [

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../model/document.ts';
-import type { Remedy, Rule, RuleContext } from '../../model/rule.ts';
+import type { Outcome, Remedy, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, files, missing, noGpu, noGpuConsequences, own, said, seen, variable } from './_container.ts';
 
@@ -37,17 +37,29 @@ export const containerStartedWithoutGpus: Rule = defineRule({
   id: 'container-runtime/container-started-without-gpus',
   summary: 'The container was started without a request for GPUs',
   needs: [],
-  anyOf: ['container.no-device-request', 'said.image-finds-no-driver', 'devices.listed'],
-  uses: ['container.device-request', 'container.runtime', 'container.inside', 'container.mount', 'env'],
+  anyOf: ['container.no-device-request', 'said.image-finds-no-driver', 'devices.listed', 'container.started'],
+  uses: [
+    'container.device-request',
+    'container.runtime',
+    'container.inside',
+    'container.mount',
+    'driver.answers',
+    'env',
+    'said.ggml-no-devices',
+  ],
   citations: ['container-toolkit-visible-devices', 'cuda-images'],
   explains: [
     ...noGpuConsequences,
     'said.ld-*',
+    'said.ggml-*',
+    'framework/cpu-only-framework-build',
     'container-runtime/visible-devices-not-set',
     'container-runtime/container-toolkit-not-configured',
     'container-runtime/container-toolkit-not-installed',
   ],
   check(_facts, context) {
+    const started = startedBare(context);
+    if (started !== null) return started;
     const banner = said(context, 'image-finds-no-driver')[0];
     const none = own(context, 'container.no-device-request')[0];
     const runtime = own(context, 'container.runtime')[0];
@@ -107,3 +119,37 @@ export const containerStartedWithoutGpus: Rule = defineRule({
     };
   },
 });
+
+/**
+ * The command that started the container stands in the text and gives no GPUs, and what ran in it found none. Another
+ * container that was given them and finds them shows that the engine can.
+ */
+function startedBare(context: RuleContext): Outcome | null {
+  const symptoms = [...noGpu(context), ...own(context, 'said.ggml-no-devices')];
+  for (const fact of context.all('container.started')) {
+    if (fact.value.gpus || fact.scope === 'other-host') continue;
+    const { name } = fact.value;
+    const within = (command: string | null): boolean =>
+      command !== null &&
+      (command === fact.command ||
+        (name !== null && /\b(?:logs|exec|attach)\b/.test(command) && command.split(/\s+/).includes(name)));
+    const symptom = symptoms.find((each) => each.order > fact.order && within(each.command));
+    if (symptom === undefined) continue;
+    const other = context
+      .all('container.started')
+      .find((each) => each.value.gpus && own(context, 'driver.answers').some((one) => one.command === each.command));
+    return {
+      kind: 'fault',
+      certainty: other === undefined ? 'likely' : byPrint(symptom, fact),
+      message: `the container was started without GPUs: nothing in its command asks for them${other === undefined ? '' : ', and one that was given them finds them'}`,
+      seen: seen(fact, symptom, other),
+      remedies: start,
+      missing:
+        other === undefined
+          ? [missing('container.runtime', 'docker info --format "{{.DefaultRuntime}}"; docker inspect CONTAINER')]
+          : [],
+      weight: 4,
+    };
+  }
+  return null;
+}

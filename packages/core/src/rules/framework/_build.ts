@@ -41,6 +41,7 @@ export function cpuBuild(context: RuleContext): CpuBuild | null {
     ),
     ...said(context, 'jax-no-cuda-jaxlib'),
   ];
+  const hint = said(context, 'ggml-no-devices').find((fact) => /option will be ignored/.test(fact.seen[0]?.text ?? ''));
   const lead = message.find((fact) => fact.id !== 'said.jax-no-cuda-jaxlib') ?? message[0];
   const option = said(context, 'cuda-build-option').find((fact) => fact.value.captures['off'] !== undefined);
   const torch = own(context, 'torch.cuda').find((fact) => fact.value === null);
@@ -58,6 +59,9 @@ export function cpuBuild(context: RuleContext): CpuBuild | null {
   if (lead !== undefined) return { fact: lead, what: whatOf(lead), failed: lead.id !== 'said.jax-no-cuda-jaxlib' };
   if (option !== undefined && noGpuUsed(context) !== undefined)
     return { fact: option, what: `the program (${option.value.captures['off']!} off)`, failed: true };
+  // ggml's CUDA part speaks at its start, whatever it finds; a build that stays silent has none.
+  if (hint !== undefined && said(context, 'ggml-cuda-part').length === 0 && gpuPresent(context) !== undefined)
+    return { fact: hint, what: 'the program', failed: false };
   if (conda !== undefined)
     return { fact: conda, what: `${conda.value.name} ${conda.value.version} (${conda.value.build!})`, failed: false };
   if (version !== undefined) return { fact: version, what: `torch ${version.value}`, failed: false };

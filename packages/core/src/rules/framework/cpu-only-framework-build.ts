@@ -15,6 +15,7 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
     'said.jax-no-cuda-jaxlib',
     'said.ort-provider-unavailable',
     'said.cuda-build-option',
+    'said.ggml-no-devices',
     'torch.cuda',
     'torch.version',
     'package',
@@ -28,6 +29,7 @@ export const cpuOnlyFrameworkBuild: Rule = defineRule({
     'program.wish',
     'container.inside',
     'env',
+    'said.ggml-cuda-part',
   ],
   citations: ['pytorch-get-started', 'jax-installation', 'onnxruntime-install'],
   explains: [

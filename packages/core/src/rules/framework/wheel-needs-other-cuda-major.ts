@@ -1,7 +1,9 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { otherMajorInImage } from '../image/_frameworks.ts';
 import { missingLibrary } from '../toolkit/_missing-library.ts';
+import { captured, messagesOf, proofOf } from '../application/_standing.ts';
+import { quote } from './_stack.ts';
 
 export const wheelNeedsOtherCudaMajor: Rule = defineRule({
   id: 'framework/wheel-needs-other-cuda-major',
@@ -49,13 +51,15 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
   check(_, context) {
     const inventory = otherMajorInImage(context);
     if (inventory !== null) return inventory;
+    const bnb = noBinary(context);
+    if (bnb !== null) return bnb;
     const answer = missingLibrary(context);
     if (answer === null) return { kind: 'silent' };
     if (answer.side === 'path')
       return { kind: 'cleared', because: `the release is the right one: ${answer.message}`, seen: answer.seen };
     return {
       kind: 'fault',
-      certainty: answer.certainty,
+      certainty: answer.side === 'open' ? 'possible' : answer.certainty,
       message: answer.message,
       seen: answer.seen,
       remedies: [
@@ -67,3 +71,32 @@ export const wheelNeedsOtherCudaMajor: Rule = defineRule({
     };
   },
 });
+
+/** bitsandbytes brings one binary for each CUDA release it was built for, and has none for that of torch. */
+function noBinary(context: RuleContext): Outcome | null {
+  const { standing } = messagesOf(context, ['bnb-missing-binary']);
+  const wanted = captured(standing, 'bnb');
+  if (wanted === undefined) return null;
+  const release = `${wanted.slice(0, -1)}.${wanted.slice(-1)}`;
+  const torch = context.all('torch.cuda').find((fact) => fact.scope !== 'other-host' && fact.value !== null);
+  return {
+    kind: 'fault',
+    certainty: standing.every((fact) => fact.told) ? 'likely' : 'proved',
+    message: `bitsandbytes here has no binary for CUDA ${release}, which the torch beside it uses`,
+    seen: torch === undefined ? proofOf(standing) : quote(4, ...standing, torch),
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'install a release of bitsandbytes that has this CUDA',
+        command: 'pip install --upgrade bitsandbytes && python -m bitsandbytes',
+      },
+      {
+        actor: 'developer',
+        do: 'or let it take the binary of another release of the same CUDA major, if it has one',
+        command:
+          'ls $(python -c "import bitsandbytes, os; print(os.path.dirname(bitsandbytes.__file__))"); export BNB_CUDA_VERSION=126',
+      },
+    ],
+    weight: 2,
+  };
+}

@@ -233,12 +233,27 @@ function decide(want: Want, context: RuleContext): MissingLibrary {
   }
   return {
     side: 'open',
-    certainty: 'possible',
+    certainty: endedOver(context, want.fact) ? 'likely' : 'possible',
     message: `the loader does not find ${name}`,
     seen: quote(4, want.fact),
     missing,
     library: name,
   };
+}
+
+/** The program itself ended over the library, or goes without a GPU that is there; it did not load it another way. */
+function endedOver(context: RuleContext, fact: Fact): boolean {
+  if (fact.told || context.all('works').some((each) => each.order > fact.order)) return false;
+  const text = fact.seen[0]?.text ?? '';
+  if (
+    /^\s{0,8}(?:\w{1,60}Error|ImportError|OSError)\b|is not found or cannot be loaded|^Unable to load any of/.test(text)
+  )
+    return true;
+  return /Could not load dynamic library/.test(text) && gpuAnswers(context);
+}
+
+function gpuAnswers(context: RuleContext): boolean {
+  return own(context, 'driver.answers').length > 0 || own(context, 'gpu.name').some((fact) => !fact.told);
 }
 
 function fitsVersion(path: string, version: readonly number[]): boolean {

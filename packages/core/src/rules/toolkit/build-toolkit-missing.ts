@@ -17,7 +17,7 @@ export const buildToolkitMissing: Rule = defineRule({
   summary: 'Something is built against CUDA where there is no toolkit, or not where the build looks',
   needs: [],
   anyOf: messages.map((each): SaidId => `said.${each}`),
-  uses: ['program.exception', 'toolkit.nvcc', 'torch.cuda', 'said.package-build'],
+  uses: ['program.exception', 'toolkit.nvcc', 'torch.cuda', 'said.package-build', 'build.configured'],
   citations: ['cuda-installation-guide', 'pytorch-cpp-extension', 'cmake-find-cuda-toolkit'],
   explains: [
     'application/application-exception',
@@ -44,6 +44,12 @@ export const buildToolkitMissing: Rule = defineRule({
     // Triton links a helper at run time: the compiler's surroundings are at fault, see framework/jit-compiler-missing.
     if (linkedAtRunTime(context) && standing.every((fact) => fact.value.signature === 'ld-cannot-find-lcuda'))
       return { kind: 'cleared', because: 'nothing is built here: a helper is linked at run time', seen: [] };
+    // A search that a project can do without: CMake went on and wrote its files.
+    if (
+      standing.every((fact) => fact.value.signature === 'cmake-cuda-not-found' && optional(fact)) &&
+      context.all('build.configured').some((fact) => fact.scope !== 'other-host')
+    )
+      return { kind: 'cleared', because: 'CMake looked for CUDA and went on without it', seen: proofOf(standing) };
     const failed = ended(context, standing);
     const nvcc = context.all('toolkit.nvcc').find((fact) => fact.scope !== 'other-host');
     const header = captured(standing, 'header', 'header2');
@@ -85,6 +91,10 @@ export const buildToolkitMissing: Rule = defineRule({
     };
   },
 });
+
+function optional(fact: Fact<SaidId>): boolean {
+  return fact.seen.every((each) => !/CMake Error|No CMAKE_CUDA_COMPILER|Failed to detect|must be/.test(each.text));
+}
 
 /** What brings a header. */
 function belongsTo(header: string): string {

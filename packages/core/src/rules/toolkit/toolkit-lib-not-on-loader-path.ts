@@ -1,5 +1,7 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { messagesOf, proofOf } from '../application/_standing.ts';
+import { own, quote } from '../framework/_stack.ts';
 import { missingLibrary } from './_missing-library.ts';
 
 export const toolkitLibNotOnLoaderPath: Rule = defineRule({
@@ -26,6 +28,8 @@ export const toolkitLibNotOnLoaderPath: Rule = defineRule({
     'toolkit.runtime',
     'driver.cuda',
     'torch.cuda',
+    'driver.answers',
+    'gpu.name',
     'package',
     'cudnn.loaded',
     'image.cuda',
@@ -48,6 +52,8 @@ export const toolkitLibNotOnLoaderPath: Rule = defineRule({
   check(_, context) {
     const answer = missingLibrary(context);
     if (answer === null) {
+      const unnamed = unnamedLibraries(context);
+      if (unnamed !== null) return unnamed;
       return context.said.some((fact) => fact.id === 'said.tf-cannot-dlopen' || fact.id === 'said.cupy-import-failed')
         ? {
             kind: 'unknown',
@@ -88,3 +94,33 @@ export const toolkitLibNotOnLoaderPath: Rule = defineRule({
     };
   },
 });
+
+/** TensorFlow cannot open some of its libraries and does not name them, on a machine whose GPU answers. */
+function unnamedLibraries(context: RuleContext): Outcome | null {
+  const { standing } = messagesOf(context, ['tf-cannot-dlopen']);
+  const gpu = own(context, 'driver.answers')[0] ?? own(context, 'gpu.name').find((fact) => !fact.told);
+  if (standing.length === 0 || gpu === undefined) return null;
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: 'the GPU answers, and TensorFlow cannot open some of its CUDA libraries',
+    seen: [...proofOf(standing).slice(0, 3), ...quote(1, gpu)],
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'install the libraries with TensorFlow, in the same environment',
+        command: 'pip install "tensorflow[and-cuda]"',
+      },
+      {
+        actor: 'developer',
+        do: 'or put the folder of the toolkit and of cuDNN that this release lists on the search path',
+      },
+    ],
+    missing: [
+      {
+        fact: 'the library that could not be opened',
+        ask: 'TF_CPP_MAX_VLOG_LEVEL=3 python -c "import tensorflow as tf; tf.config.list_physical_devices(\'GPU\')" 2>&1 | grep -i "could not load"',
+      },
+    ],
+  };
+}
