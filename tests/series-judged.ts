@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PrometheusClient, readPrometheus } from '../packages/collect/src/prometheus/index.ts';
-import { examine } from '../packages/core/src/diagnose/diagnose.ts';
+import { examineUse } from '../packages/core/src/diagnose/use.ts';
 import { defaultKnowledge } from '../packages/core/src/knowledge/knowledge.ts';
 import type { Verdict } from '../packages/core/src/model/verdict.ts';
 import { createDocument } from '../packages/core/src/text/document.ts';
@@ -120,5 +120,5 @@ export async function judged(
     set.left.push(...(await server.readInto(set, series.period)));
   }
   const documents = series.beside.map((text, at) => createDocument(text, { file: `file${series.series.length + at}` }));
-  return { verdict: examine(documents, defaultKnowledge, set).verdict, set };
+  return { verdict: examineUse(documents, defaultKnowledge, set), set };
 }

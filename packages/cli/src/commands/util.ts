@@ -1,4 +1,4 @@
-import { examine } from '@culprit/core/diagnose/diagnose';
+import { examineUse } from '@culprit/core/diagnose/use';
 import { exitStatusOf } from '@culprit/core/report/exit-status';
 import { seriesCsv, seriesMarkdown, seriesText } from '@culprit/core/report/series-report';
 import type { Verdict } from '@culprit/core/model/verdict';
@@ -33,9 +33,8 @@ export const run: Run = async (call) => {
   const documents = await readAllInto(call, set);
   if (set.gpus.size === 0 && documents.length === 0 && set.exporterAbsent === null)
     throw toolError('no-input', 'there is nothing to read', 'the input is empty');
-  let { verdict } = examine(documents, knowledge, set);
+  let verdict = examineUse(documents, knowledge, set);
   if (call.flags['for'] !== undefined && set.gpus.size === 0) verdict = ofNoSamples(verdict, set.left);
-  else if (set.gpus.size === 0) verdict = ofNoSeries(verdict);
   const pictured = { set, documents, verdict, knowledge };
   let masked: readonly { readonly kind: never; readonly count: number }[] = [];
   if (target.redact) {
@@ -76,26 +75,6 @@ function ofNoSamples(verdict: Verdict, why: readonly string[]): Verdict {
         layer: null,
         missing: ['samples of a machine that has GPUs'],
         ask: 'culprit util --for 30s --ssh HOST   # or --pod, --node, --docker, --slurm; culprit check: why there is none here',
-      },
-    ],
-  };
-}
-
-/** A text that says nothing, or only that a reading is not offered, and holds no series is asked for a series. */
-function ofNoSeries(verdict: Verdict): Verdict {
-  const silent = verdict.status === 'cannot-tell' && verdict.cause === null;
-  if ((!silent && verdict.cause !== 'ok-benign-warning') || verdict.findings.length > 0) return verdict;
-  return {
-    ...verdict,
-    status: 'cannot-tell',
-    cause: null,
-    cleared: [],
-    headline: 'cannot tell: no samples of a GPU are in the input, and nothing else in it is known',
-    unknown: [
-      {
-        layer: null,
-        missing: ['a table of nvidia-smi dmon, pmon or --query-gpu, of dcgmi dmon, or a scrape of dcgm-exporter'],
-        ask: 'nvidia-smi dmon -s pucmt -o DT -c 120 | culprit util -',
       },
     ],
   };

@@ -6,6 +6,7 @@ import { codeByNumber, codeOfText, namedCodes } from '../knowledge/code-names.ts
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
 import { isNeedless } from '../rules/ok/_needless.ts';
 import { kernelEvents, lineOf } from './catalogue.ts';
+import { decidingWords } from './deciding-words.ts';
 import type { Candidate } from './verdict.ts';
 
 const mostCandidates = 6;
@@ -80,7 +81,7 @@ function carriersOf(context: RuleContext): readonly Candidate[] {
     for (const fact of context.said) {
       if (fact.scope === 'other-host' || fact.scope === 'after-fix') continue;
       const row = context.knowledge.signatures.find((each) => `said.${each.id}` === fact.id);
-      if (row?.role !== role) continue;
+      if (row?.role !== role || (role === 'carrier' && saysMore(fact, context))) continue;
       const code = codeOf(row, fact, context);
       for (const [place, candidate] of ofSignature(row, fact, context, code).entries()) {
         if (made.size >= mostCandidates) return [...made.values()];
@@ -92,6 +93,20 @@ function carriersOf(context: RuleContext): readonly Candidate[] {
     if (made.size > 0) return [...made.values()];
   }
   return [];
+}
+
+/** A follow-on message names in the same line what a mere warning carries. */
+function saysMore(fact: RuleContext['said'][number], context: RuleContext): boolean {
+  const lines = new Set(fact.seen.map(lineOf));
+  return (
+    /-other$/.test(fact.id) &&
+    context.said.some(
+      (other) =>
+        other !== fact &&
+        context.knowledge.signatures.find((each) => `said.${each.id}` === other.id)?.role === 'follow-on' &&
+        other.seen.some((each) => lines.has(lineOf(each))),
+    )
+  );
 }
 
 /** Library names in signature ids, as the status tables call them. */
@@ -141,11 +156,12 @@ function ofSignature(
   const meaning = code === null ? lower(row.meaning) : `${code.name}: ${lower(code.meaning)}`;
   const owner: Owner = code?.owner != null && code.owner !== 'none' ? code.owner : row.owner;
   const ask = row.commands[0] ?? commandOfLayer[row.layer];
+  const noted = row.causes.find((each) => each.confirm !== '')?.confirm;
   const shared = {
     order: fact.order,
     messages: [fact.id],
     symptom: row.severity !== 'warning',
-    missing: [{ fact: row.causes.find((each) => each.confirm !== '')?.confirm ?? 'what led to it', ask }],
+    missing: [{ fact: noted === undefined ? 'what led to it' : decidingWords(noted, row.commands), ask }],
   };
   const known = row.causes.flatMap((each) => {
     const cause = context.knowledge.causes.find((candidate) => candidate.cause === each.cause);

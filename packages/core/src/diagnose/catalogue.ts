@@ -148,7 +148,15 @@ function xidCandidate(row: XidRow, events: readonly Event[], context: RuleContex
     symptom: !quiet && row.severity !== 'warning' && row.severity !== 'unknown',
     weight: quiet ? below - 5 : below,
     remedies: detail?.remedies ?? remediesOf(row),
-    missing: [{ fact: row.discriminator ?? 'what the kernel logged around it', ask: kernelLog }],
+    missing: [
+      {
+        fact:
+          row.discriminator === undefined || row.discriminator === null
+            ? 'what the kernel logged around it'
+            : `what tells its causes apart: ${row.discriminator}`,
+        ask: kernelLog,
+      },
+    ],
     status: cause?.status ?? (row.class === 'application' ? 'not-stack-fault' : 'fault'),
   });
 }

@@ -5,7 +5,8 @@ import { layers } from '../model/layer.ts';
 import type { RuleContext } from '../model/rule.ts';
 import { lineOf } from './catalogue.ts';
 import type { FactStore } from './fact-store.ts';
-import { fits, mayBeOneGpu } from '../knowledge/explained-by.ts';
+import { EventTimes, mayFollow } from '../text/follows.ts';
+import { fits, gpusIn, mayBeOneGpu } from '../knowledge/explained-by.ts';
 import { isFollower } from '../knowledge/followers.ts';
 import { placed } from './placed.ts';
 import type { Job } from './ranks.ts';
@@ -31,11 +32,14 @@ export function chainOf(all: readonly Candidate[], context: RuleContext, store: 
   const found = all.map((each) => (followers.has(each) ? capped(each) : each));
   const following = new Set(found.filter((_, at) => followers.has(all[at]!)));
   const explained = new Set<Candidate>();
-  for (const a of found) for (const b of found) if (a !== b && explains(a, b, following)) explained.add(b);
-  const rootThere = found.some(
-    (each) => !following.has(each) && !explained.has(each) && isStated(each) && !isEnd(each),
-  );
-  if (rootThere) for (const each of found) if (following.has(each) || isEnd(each)) explained.add(each);
+  const times = new EventTimes(found.length > 1 ? store.everything() : []);
+  const near = (a: Candidate, b: Candidate): boolean =>
+    mayFollow(times.of(a.finding.evidence), times.of(b.finding.evidence)) || ofOneGpu(a, b);
+  for (const a of found)
+    for (const b of found) if (a !== b && explains(a, b, following) && near(a, b)) explained.add(b);
+  const roots = found.filter((each) => !following.has(each) && !explained.has(each) && isStated(each) && !isEnd(each));
+  for (const each of found)
+    if ((following.has(each) || isEnd(each)) && roots.some((root) => near(root, each))) explained.add(each);
   // Two that explain each other would both vanish: the first keeps the lead.
   const leading = found.filter((candidate) => !explained.has(candidate));
   const ordered = (
@@ -48,7 +52,7 @@ export function chainOf(all: readonly Candidate[], context: RuleContext, store: 
     (leading.length === 0 ? ordered.find(isStated) : undefined);
   const lead = accused ?? ordered[0];
   if (lead === undefined || job === null) return { ordered, explained, accused };
-  const first = placed(lead, following.has(lead), explained, context, store, job);
+  const first = placed(lead, following.has(lead), explained, context, store, job, times);
   const swap = (candidate: Candidate): Candidate => (candidate === lead ? first : candidate);
   return {
     ordered: ordered.map(swap),
@@ -117,6 +121,12 @@ function explains(a: Candidate, b: Candidate, following: ReadonlySet<Candidate>)
   const patterns = a.finding.explains;
   if (patterns.some((pattern) => fits(pattern, b.finding.rule))) return true;
   return b.messages.length > 0 && b.messages.every((id: SaidId) => patterns.some((pattern) => fits(pattern, id)));
+}
+
+/** Both name the same GPU: what became of it lasts until it is reset. */
+function ofOneGpu(a: Candidate, b: Candidate): boolean {
+  const named = new Set(textsOf(a).flatMap(gpusIn));
+  return textsOf(b).some((text) => gpusIn(text).some((gpu) => named.has(gpu)));
 }
 
 /** Layers whose failures stay on one machine. */

@@ -5,6 +5,7 @@ import type { Certainty, Status } from '../model/layer.ts';
 import type { Finding, Verdict } from '../model/verdict.ts';
 import { parsers } from '../parse/parsers.ts';
 import { diagnose } from './diagnose.ts';
+import { mayFollowByLines } from '../text/follows.ts';
 import type { FollowBounds } from './follow-window.ts';
 import { FollowWindow, followBounds } from './follow-window.ts';
 import { recogniserOf } from './recognise.ts';
@@ -160,6 +161,7 @@ export class Follower {
           told.state === 'open' &&
           rule !== finding.rule &&
           finding.explains.some((pattern) => fits(pattern, rule)) &&
+          mayFollowByLines(finding.evidence, accusing.find((each) => each.rule === rule)?.evidence ?? []) &&
           !(
             accusing.find((each) => each.rule === rule)?.explains.some((pattern) => fits(pattern, finding.rule)) ??
             false
@@ -177,8 +179,12 @@ function explainedBy(finding: Finding, accusing: readonly Finding[]): string | n
   // The verdict's lead is explained by nothing.
   if (finding === accusing[0]) return null;
   return (
-    accusing.find((each) => each !== finding && each.explains.some((pattern) => fits(pattern, finding.rule)))?.rule ??
-    null
+    accusing.find(
+      (each) =>
+        each !== finding &&
+        each.explains.some((pattern) => fits(pattern, finding.rule)) &&
+        mayFollowByLines(each.evidence, finding.evidence),
+    )?.rule ?? null
   );
 }
 

@@ -1,4 +1,7 @@
+import type { Fact } from '../model/facts.ts';
 import type { RuleContext } from '../model/rule.ts';
+import type { EventTimes } from '../text/follows.ts';
+import { mayFollow, momentOfFact } from '../text/follows.ts';
 import type { Speaker } from '../text/speaker.ts';
 import type { FactStore } from './fact-store.ts';
 import { isFollower } from '../knowledge/followers.ts';
@@ -17,18 +20,25 @@ export function placed(
   context: RuleContext,
   store: FactStore,
   job: Job,
+  times: EventTimes,
 ): Candidate {
   const { finding } = candidate;
+  const own = times.of(finding.evidence);
+  // What came days later on the same clock did not follow.
+  const near = (fact: Fact): boolean => {
+    const moment = momentOfFact(fact);
+    return mayFollow(own, moment === null ? [] : [moment]);
+  };
   const lead = finding.evidence.find((each) => job.whereIs(each) !== null);
   const speaker = lead === undefined ? null : job.whereIs(lead);
   const explains = new Set(finding.explains);
-  for (const fact of context.said) if (isFollower(fact.id, fact.value)) explains.add(fact.id);
+  for (const fact of context.said) if (isFollower(fact.id, fact.value) && near(fact)) explains.add(fact.id);
   for (const each of explained) explains.add(each.finding.rule);
   return {
     ...candidate,
     finding: {
       ...finding,
-      message: `${finding.message}${follows ? nodeOnly(finding.message, job) : suffix(candidate, speaker, context, store, job)}`,
+      message: `${finding.message}${follows ? nodeOnly(finding.message, job) : suffix(candidate, speaker, context, store, job, near)}`,
       explains: [...explains].filter((id) => id !== finding.rule),
     },
   };
@@ -47,11 +57,12 @@ function suffix(
   context: RuleContext,
   store: FactStore,
   job: Job,
+  near: (fact: Fact) => boolean,
 ): string {
   const words = speaker === null || job.members < 2 ? null : wordsOf(missing(candidate.finding.message, speaker));
   if (words === null) return '';
   if (store.mixed) return ` (${words}; in what order the texts come is not known)`;
-  const followers = [...followersOf(store)].filter((rank) => rank !== speaker?.rank).length;
+  const followers = [...followersOf(store, near)].filter((rank) => rank !== speaker?.rank).length;
   if (followers === 0) return ` (${words})`;
   const before = context.said.every((fact) => !isFollower(fact.id, fact.value) || fact.order > candidate.order);
   return ` (${words}${before ? ' first' : ''}; ${followers} other ${followers === 1 ? 'rank' : 'ranks'} followed)`;

@@ -165,11 +165,11 @@ export function wordsOf(speaker: Speaker): string | null {
   return host ?? null;
 }
 
-/** Ranks that facts of following failures name. */
-export function followersOf(store: FactStore): ReadonlySet<number> {
+/** Ranks that facts of following failures name; of those that may follow at all. */
+export function followersOf(store: FactStore, near: (fact: Fact) => boolean): ReadonlySet<number> {
   const ranks = new Set<number>();
   for (const fact of store.everything()) {
-    if (!isFollower(fact.id, fact.value)) continue;
+    if (!isFollower(fact.id, fact.value) || !near(fact)) continue;
     if (fact.id === 'job.collective') {
       const value = fact.value as FactValue<'job.collective'>;
       for (const rank of value.ranks) ranks.add(rank);

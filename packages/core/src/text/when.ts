@@ -45,7 +45,7 @@ const monthDay = /^(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) (\d\d)-(\d\d) (\d\d):(\
 const elastic = /^\s{0,8}time\s{1,8}: (\d{4})-(\d\d)-(\d\d)_(\d\d):(\d\d):(\d\d)\s{0,4}$/;
 
 /** The time that stands in a line, by its prefix or at the start of its message; null where there is none. */
-export function momentOf(line: Line): Moment | null {
+export function momentOf(line: Pick<Line, 'origin' | 'clean'>): Moment | null {
   const { time, at, host } = line.origin;
   if (at !== undefined) return { clock: 'utc', ms: at, dated: true };
   return (time === undefined ? null : readTime(time, host)) ?? readOwn(line.clean);

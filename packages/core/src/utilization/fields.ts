@@ -29,17 +29,21 @@ export function notExported(gpu: GpuView, metrics: readonly string[]): NonNullab
 /** What the counters that are there say, in words, where the one that decides is missing. */
 export function fromTheOthers(gpu: GpuView): string {
   const parts: string[] = [];
+  // Without a utilisation nobody knows which samples are busy: the mean of all is said.
+  const busy = (metric: string): number | null => gpu.busy(metric) ?? gpu.mean(metric);
   const say = (value: number | null, words: (rounded: number) => string): void => {
     if (value !== null) parts.push(words(Math.round(value)));
   };
   say(gpu.powerShare, (value) => `power at ${value} % of ${gpu.limitCalled}`);
-  if (gpu.powerShare === null) say(gpu.busy('power'), (value) => `${value} W, of which limit is not known`);
-  say(gpu.busy('dram') ?? gpu.busy('mem'), (value) => `memory ${value} % busy`);
-  say(gpu.busy('gract'), (value) => `the engine ${value} % busy`);
-  say(gpu.busy('smact'), (value) => `${value} % of the SMs`);
-  say(gpu.busy('tensor'), (value) => `tensor cores ${value} %`);
-  say(gpu.busy('sm-clock'), (value) => `${value} MHz`);
-  const [rx, tx] = [gpu.busy('rx'), gpu.busy('tx')];
+  if (gpu.powerShare === null) say(busy('power'), (value) => `${value} W, of which limit is not known`);
+  say(busy('dram') ?? busy('mem'), (value) => `memory ${value} % busy`);
+  say(busy('gract'), (value) => `the engine ${value} % busy`);
+  say(busy('smact'), (value) => `${value} % of the SMs`);
+  say(busy('tensor'), (value) => `tensor cores ${value} %`);
+  say(busy('sm-clock'), (value) => `${value} MHz`);
+  say(busy('temperature'), (value) => `${value} °C`);
+  if (gpu.mean('util') === null) say(gpu.mean('held'), (value) => `${value} MiB held`);
+  const [rx, tx] = [busy('rx'), busy('tx')];
   if (rx !== null && tx !== null) parts.push(`PCIe ${Math.round(rx)} MB/s in and ${Math.round(tx)} MB/s out`);
   return parts.length === 0 ? 'nothing else is counted' : `the others say: ${parts.join(', ')}`;
 }

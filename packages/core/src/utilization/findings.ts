@@ -8,7 +8,7 @@ import { hasInstances, ofInstances } from './instances.ts';
 import { ofTheJob } from './job.ts';
 import { withRemarks } from './remarks.ts';
 import type { SeriesSet } from './series-set.ts';
-import { useOf } from './use.ts';
+import { engineOf, useOf } from './use.ts';
 import type { GpuView } from './view.ts';
 import { viewOf } from './view.ts';
 
@@ -66,6 +66,8 @@ function onlyListed(set: SeriesSet): SeriesFinding | null {
   };
 }
 
+const uncountedCauses: ReadonlySet<string> = new Set(['mig-no-util-counter', 'util-metric-not-exported']);
+
 /** What each GPU shows by itself and as one of its job. */
 function eachOf(gpus: readonly GpuView[], set: SeriesSet): readonly One[] {
   const each: One[] = [];
@@ -77,7 +79,7 @@ function eachOf(gpus: readonly GpuView[], set: SeriesSet): readonly One[] {
     for (const found of [...held, ...darkBetween(gpu)]) each.push({ gpu, found });
     const use = useOf(gpu);
     // The instances of a GPU are counted, and the whole is not.
-    if (use.cause === 'mig-no-util-counter' && hasInstances(gpu, gpus)) continue;
+    if (uncountedCauses.has(use.cause) && engineOf(gpu) === null && hasInstances(gpu, gpus)) continue;
     if (job.some((one) => one.gpu === gpu && one.instead.includes(use.cause))) continue;
     // Others spin while one is late: what they show is not theirs.
     if (use.kind !== 'healthy' && job.some((one) => one.found.cause === 'straggler-rank-input')) continue;

@@ -27,7 +27,14 @@ export function metricAt(id: string): number {
 
 const [util, rx, tx, reasons] = [metricAt('util'), metricAt('rx'), metricAt('tx'), metricAt('reasons')];
 const [mem, dram, tensor, power] = [metricAt('mem'), metricAt('dram'), metricAt('tensor'), metricAt('power')];
+const [engine, sms] = [metricAt('gract'), metricAt('smact')];
 const usualQuietRate = 100;
+
+/** What says whether anything runs: utilisation, and where that is not counted, as under MIG, the engine. */
+export function loadOf(row: Float64Array): number {
+  const load = row[util]!;
+  return load === load ? load : row[engine]!;
+}
 
 /** An empty row: every value unknown. */
 export function emptyRow(): Float64Array {
@@ -63,6 +70,13 @@ export class GpuSeries {
   readonly reasonBits: Int32Array = new Int32Array(32);
   reasonRows = 0;
   readonly quoted: Map<string, SeriesPlace> = new Map();
+  /** What the quoted rows have, so that a better one takes their place. */
+  readonly marked: { wasBusy: boolean; clock: number; activity: number; traffic: number } = {
+    wasBusy: false,
+    clock: Number.POSITIVE_INFINITY,
+    activity: Number.POSITIVE_INFINITY,
+    traffic: 100,
+  };
   name: string | null = null;
 
   private readonly grids = new Map<Clock, HistoryGrid>();
@@ -89,7 +103,7 @@ export class GpuSeries {
   add(row: Float64Array, seconds: number, source: object, threshold: number, clock: Clock = 'count'): void {
     this.taken++;
     this.note(source, clock, seconds);
-    const load = row[util]!;
+    const load = loadOf(row);
     const isBusy = load >= threshold;
     let grid = this.grids.get(clock);
     if (grid === undefined) {
@@ -116,7 +130,8 @@ export class GpuSeries {
     const [copied, read] = [row[mem]!, row[dram]!];
     const memory = copied !== copied ? read : read > copied ? read : copied;
     const [into, out] = [row[rx]!, row[tx]!];
-    this.still.take(load, memory, row[tensor]!, into > out || out !== out ? into : out, row[power]!);
+    const traffic = into > out || out !== out ? into : out;
+    this.still.take(load, memory, row[tensor]!, traffic, row[power]!, row[sms]!);
   }
 
   private note(source: object, clock: Clock, seconds: number): void {
@@ -163,6 +178,13 @@ export class GpuSeries {
     return sum;
   }
 
+  /** Seconds between two samples of the table that tells the rhythm; null where it has no clock. */
+  get step(): number | null {
+    const source = this.rhythmSource === null ? undefined : this.sources.get(this.rhythmSource);
+    if (source === undefined || source.clock === 'count' || source.rows < 2) return null;
+    return (source.to - source.from) / (source.rows - 1);
+  }
+
   get rhythm(): Rhythm {
     return this.watch.rhythm;
   }
@@ -189,7 +211,7 @@ export class GpuSeries {
     this.taken += other.taken;
     for (const [source, known] of other.sources) if (this.sources.size < mostSources) this.sources.set(source, known);
     for (const [name, place] of other.quoted)
-      if (!this.quoted.has(name) && this.quoted.size < 24) this.quoted.set(name, place);
+      if (!this.quoted.has(name) && this.quoted.size < 32) this.quoted.set(name, place);
     this.name ??= other.name;
     for (const [clock, grid] of other.grids) {
       const own = this.grids.get(clock);

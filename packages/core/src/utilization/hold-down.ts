@@ -46,12 +46,14 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
       quote: lines(gpu, 0x60),
     });
   else {
-    const hot = gpu.busy('thermal-violation');
+    // Without a utilisation nobody knows which samples are busy; an idle GPU is never held down by heat.
+    const hot =
+      gpu.busy('thermal-violation') ?? (gpu.mean('util') === null ? gpu.mean('thermal-violation') : null);
     if (hot !== null && hot * 100 >= limits['throttle-share']!)
       found.push({
         cause: 'thermal-throttle',
         kind: 'fault',
-        says: `a thermal violation is counted in ${percent(hot)} of the busy samples`,
+        says: `a thermal violation is counted in ${percent(hot)} of the ${gpu.mean('util') === null ? '' : 'busy '}samples`,
         measured: against('share of busy samples with a thermal violation (%)', hot * 100, '>=', 'throttle-share'),
       });
   }
@@ -63,7 +65,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
       kind: 'fault',
       says: `its power limit is ${Math.round(limit!)} W where the board's is ${Math.round(board!)} W, and it holds the clocks down in ${percent(share(0x4))} of the busy samples`,
       measured: against('limit below the board (%)', lowered, '>=', 'limit-lowered'),
-      quote: lines(gpu, 0x4),
+      quote: ['lowered', ...lines(gpu, 0x4).slice(-1)],
     });
   else if (share(0x4) >= least && clockShare !== null && clockShare < limits['low-clock']!)
     found.push({
@@ -71,7 +73,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
       kind: 'fault',
       says: `its power cap takes the clocks down to ${Math.round(clockShare)} % of the highest`,
       measured: against('clock of the highest (%)', clockShare, '<', 'low-clock'),
-      quote: lines(gpu, 0x4),
+      quote: ['slowest'],
     });
   if (share(0x2) >= least && (clockShare ?? 100) < 95)
     found.push({
@@ -94,6 +96,7 @@ function linkDown(gpu: GpuView): readonly Detected[] {
         kind: 'fault',
         says: `its PCIe link has ${Math.round(width)} of ${most} lanes under load`,
         measured: [],
+        quote: ['link'],
       },
     ];
   const [generation, best] = [gpu.busy('pcie-generation'), gpu.max('pcie-generation-max')];
@@ -104,6 +107,7 @@ function linkDown(gpu: GpuView): readonly Detected[] {
         kind: 'fault',
         says: `its PCIe link runs at generation ${Math.round(generation)} of ${best} under load`,
         measured: [],
+        quote: ['link'],
       },
     ];
   return [];

@@ -40,6 +40,7 @@ export function idle(gpu: GpuView, engine: number): Detected {
     certainty: processes === null ? 'possible' : 'likely',
     says: `${size} MiB are held, nothing runs${processes === null ? '' : ', and no process is listed'}`,
     measured,
+    quote: ['after'],
     missing: {
       fact: 'who holds the memory',
       ask: 'nvidia-smi --query-compute-apps=gpu_uuid,pid,process_name,used_gpu_memory --format=csv; fuser -v /dev/nvidia*',

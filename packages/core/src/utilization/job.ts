@@ -28,6 +28,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
     const stands = standing(gpu);
     return stands === null ? [] : [{ gpu, stands }];
   });
+  const atWork = gpus.filter((gpu) => (gpu.max('util') ?? 0) >= limits['busy-util']!).length;
   if (stuck.length >= 2)
     for (const { gpu, stands } of stuck)
       found.push({
@@ -36,11 +37,14 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
         found: {
           cause: 'collective-hang',
           kind: 'fault',
+          // Who waits until the last rank has written its checkpoint, and then ends, did not hang.
+          ...(stands.ended && stuck.length < atWork ? { certainty: 'possible' as const } : {}),
           says: `full utilisation with nothing moving on ${stuck.length} GPUs at once: they stand in a collective, and which rank is missing cannot be seen here${whoHangs(gpu)}`,
           measured: [
             ...against('samples at full utilisation', stands.samples, '>=', stands.from),
             ...against('deviation of the power (%)', stands.spread, '<=', 'flat-power'),
           ],
+          quote: ['still'],
           missing: {
             fact: 'the rank that is missing',
             ask: 'py-spy dump --pid PID on each rank; TORCH_NCCL_TRACE_BUFFER_SIZE=2000',
@@ -65,6 +69,7 @@ export function ofTheJob(gpus: readonly GpuView[]): readonly JobDetected[] {
           ...(gpu.busy('power') === null ? { certainty: 'possible' as const } : {}),
           says: `its SMs run at ${Math.round(clock!)} MHz where the others have ${Math.round(middle)} MHz at the same load`,
           measured: against('clock of the median (%)', share, '<', 'straggler-clock'),
+          quote: ['slowest'],
         },
       });
     }
@@ -153,7 +158,7 @@ function slowInput(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly
         ...(together === null ? { certainty: 'possible' as const } : {}),
         says: `it waits ${Math.round(share)} % of the time while the other ${busy.length} are at full utilisation: they wait for its rank`,
         measured: against('share of the time in waits (%)', share, '>=', 'wait-share'),
-        quote: ['idle'],
+        quote: ['wait'],
         missing: { fact: 'what the rank waits for', ask: 'py-spy dump --pid PID of that rank' },
       },
     },
@@ -212,7 +217,7 @@ function levels(gpus: readonly GpuView[], busy: readonly GpuView[]): readonly Jo
   if (!steady || Math.max(...means) - Math.min(...means) < 10) return [];
   return gpus.map((gpu) => ({
     gpu,
-    instead: ['ok-well-used', 'util-metric-not-exported', 'ok-memory-bound-well-used'],
+    instead: ['ok-well-used', 'util-metric-not-exported', 'ok-memory-bound-well-used', 'series-too-short'],
     found: {
       cause: 'ok-pipeline-stages',
       kind: 'healthy' as const,

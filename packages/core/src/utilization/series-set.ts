@@ -3,7 +3,8 @@ import type { CpuUse } from './cpu.ts';
 import { Beside } from './beside.ts';
 import { DarkSamples, profilingMetrics, withoutProfiling } from './dark.ts';
 import { CounterEvents } from './events.ts';
-import { GpuSeries, Running, metricAt } from './gpu-series.ts';
+import { GpuSeries, Running, loadOf, metricAt } from './gpu-series.ts';
+import { quote } from './quotes.ts';
 import { Identities } from './identities.ts';
 import { joinClocks } from './join-clocks.ts';
 import type { TimeWindow } from './time-window.ts';
@@ -31,7 +32,6 @@ export interface KeptProcess extends GpuProcess {
 
 const mostGpus = 512;
 const mostProcesses = 64;
-const util = metricAt('util');
 
 /** All series of some files, joined on GPU and time. */
 export class SeriesSet {
@@ -134,13 +134,7 @@ export class SeriesSet {
     let events = this.events.get(id);
     if (events === undefined) this.events.set(id, (events = new CounterEvents()));
     events.take(row, when, source, place);
-    const load = row[util]!;
-    if (series.taking === 1) series.quoted.set('first', place());
-    if (load >= busyFrom && !series.quoted.has('busy')) series.quoted.set('busy', place(util));
-    else if (load <= 5 && !series.quoted.has('idle')) series.quoted.set('idle', place(util));
-    const mask = row[metricAt('reasons')]!;
-    if (mask > 1 && load >= busyFrom && !series.quoted.has(`reasons ${mask}`) && series.quoted.size < 24)
-      series.quoted.set(`reasons ${mask}`, place());
+    quote(series, row, loadOf(row), busyFrom, place);
     return true;
   }
 

@@ -41,6 +41,8 @@ export const thresholds: readonly ThresholdRow[] = [
     what: 'pauses this far apart in which data leaves are checkpoints',
   },
   { name: 'regular', value: 30, unit: '%', what: 'a rhythm is regular up to this deviation of its period' },
+  { name: 'coarse-step', value: 8, unit: 's', what: 'samples this far apart show no stalls of a second' },
+  { name: 'low-util', value: 10, unit: '%', what: 'a GPU that holds no memory is all but idle up to this mean' },
   { name: 'long-period', value: 40, unit: 'samples', what: 'waits this far apart may be those between jobs' },
   { name: 'periods', value: 8, unit: 'periods', what: 'a rhythm over fewer of them may be chance' },
   { name: 'throttle-share', value: 20, unit: '%', what: 'clocks are held down in this share of the busy samples' },

@@ -1,6 +1,6 @@
 import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
-import { notExported } from './fields.ts';
+import { fromTheOthers, notExported } from './fields.ts';
 import { idle } from './idle.ts';
 import { isInstance } from './instances.ts';
 import { ofTheDay } from './day.ts';
@@ -37,6 +37,8 @@ export function useOf(gpu: GpuView): Detected {
       ],
     };
   if (engine <= limits['idle-util']!) return idle(gpu, engine);
+  const little = hardlyUsed(gpu, engine);
+  if (little !== null) return little;
   // How it ends tells more than what came before.
   if (standing(gpu)?.from === 'hung-after-work') return hung(gpu)!;
   const day = ofTheDay(gpu);
@@ -47,14 +49,46 @@ export function useOf(gpu: GpuView): Detected {
   return day ?? wellUsed(gpu, engine);
 }
 
+/** A desktop, or a look at the GPU now and then: nothing is held that would want more of it. */
+function hardlyUsed(gpu: GpuView, engine: number): Detected | null {
+  const { limits } = gpu;
+  const [held, most] = [gpu.mean('held'), gpu.max('util')];
+  if (engine > limits['low-util']! || most === null || most > 2 * limits['low-util']!) return null;
+  if (held === null || held >= limits['held-memory']! || gpu.powerShare === null) return null;
+  if (gpu.powerShare >= limits['low-power']!) return null;
+  return {
+    cause: 'ok-idle',
+    kind: 'healthy',
+    says: `all but idle: ${round(engine)} % on average and ${round(most)} % at most, and ${round(held)} MiB are held`,
+    measured: [
+      ...against('utilisation (%)', engine, '<=', 'low-util'),
+      ...against('memory held (MiB)', held, '<', 'held-memory'),
+    ],
+  };
+}
+
 function uncounted(gpu: GpuView): Detected {
   if (!isInstance(gpu) && gpu.rows === 0) return short(gpu);
   const missing = notExported(gpu, ['gract', 'smact', 'tensor', 'dram']);
+  // Whole GPUs of tables that nobody asked for it; what an exporter leaves out may be what MIG does not have.
+  const asked = ['util', 'gract', 'smact'].some((metric) => gpu.columns.has(metric));
+  if (!asked && !isInstance(gpu) && !gpu.kinds.has('exporter'))
+    return {
+      cause: 'util-metric-not-exported',
+      kind: 'unclear',
+      certainty: 'possible',
+      says: `how busy it is was not asked for: no table has that column; ${fromTheOthers(gpu)}`,
+      measured: [],
+      missing: {
+        fact: `the utilisation, and behind it ${missing.fact}`,
+        ask: `nvidia-smi dmon -s pucmt -o DT -c 120; ${missing.ask}`,
+      },
+    };
   return {
     cause: 'mig-no-util-counter',
     kind: 'unclear',
     certainty: 'possible',
-    says: 'utilisation is not counted here, as under MIG: the profiling counters of the instances would tell',
+    says: 'utilisation is not counted here, as under MIG or in a guest of a vGPU: the profiling counters of the instances would tell',
     measured: [],
     missing: { fact: `the activity of the instances: ${missing.fact}`, ask: missing.ask },
   };

@@ -29,12 +29,16 @@ export interface GpuView {
   readonly powerShare: number | null;
   /** The limit as a sentence names it, which says where it is only concluded from the memory clock. */
   readonly limitCalled: string;
+  /** Seconds between two samples; null where they have no clock. */
+  readonly step: number | null;
   /** Share of the busy samples (0 to 1) in which a reason bit was active; null where none told reasons. */
   reason(bits: number): number | null;
   /** Lines to quote, the best first. */
   places(...names: readonly string[]): readonly SeriesPlace[];
   /** Processes on it; null where no list of processes spoke of it. */
   readonly processes: readonly KeptProcess[] | null;
+  /** Metrics that some table had a column for. */
+  readonly columns: ReadonlySet<string>;
   /** Kinds of input of all series. */
   readonly kinds: ReadonlySet<string>;
   /** Use of the CPU, of all processes that a list beside the series names. */
@@ -93,6 +97,7 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
       return found.count < 2 || found.mean === 0 ? null : (100 * found.deviation) / found.mean;
     },
     powerShare: limit === null || limit <= 0 || power === null ? null : (100 * power) / limit,
+    step: series.step,
     limitCalled:
       stated === null && guessed !== null ? `${guessed} W, the usual limit at its memory clock` : 'its power limit',
     reason: (bits) => {
@@ -103,10 +108,15 @@ export function viewOf(series: GpuSeries, set: SeriesSet): GpuView {
       return most / series.reasonRows;
     },
     places: (...names) => {
-      const found = [...names, 'busy', 'first', 'idle'].flatMap((name) => series.quoted.get(name) ?? []);
+      const rows = (of: readonly string[]): readonly SeriesPlace[] =>
+        of.flatMap((name) => series.quoted.get(name) ?? []);
+      // Rows of another time than that of the finding would not show it.
+      const own = rows(names);
+      const found = own.length > 0 ? own : rows(['busy', 'first', 'idle']);
       return [...new Set(found)].slice(0, 2);
     },
     processes: own === undefined ? (listed ? [] : null) : [...own.values()],
+    columns: set.columns,
     kinds: set.kinds,
     cpu: set.cpu,
     dark: set.dark.get(series.id) ?? null,

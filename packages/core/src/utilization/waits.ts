@@ -87,7 +87,7 @@ export function waitsOf(gpu: GpuView): Detected | null {
       kind: 'healthy',
       says: `it works, with pauses every ${round(rhythm.period.mean)} samples in which up to ${round(traffic)} MB/s leave it and nothing comes in: checkpoints`,
       measured: [...seen, ...against('period (samples)', rhythm.period.mean, '>=', 'checkpoint-period')],
-      quote: ['idle'],
+      quote: ['wait'],
     };
   if (copies)
     return {
@@ -96,7 +96,7 @@ export function waitsOf(gpu: GpuView): Detected | null {
       ...(writesOut(gpu) ? { certainty: 'possible' as const } : {}),
       says: `copies of up to ${round(traffic)} MB/s and kernels take turns; ${round(share * 100)} % of the time no kernel runs`,
       measured: [...seen, ...against('PCIe at most (MB/s)', traffic, '>=', 'thrash-rate')],
-      quote: ['idle'],
+      quote: ['wait'],
     };
   const { period } = rhythm;
   const waits: Detected = {
@@ -116,7 +116,7 @@ export function waitsOf(gpu: GpuView): Detected | null {
       ),
       ...against('periods', period.count, period.count < limits['periods']! ? '<' : '>=', 'periods'),
     ],
-    quote: ['idle'],
+    quote: ['wait'],
     missing: whatWaits,
   };
   return heldUpByCpu(gpu, waits) ?? waits;

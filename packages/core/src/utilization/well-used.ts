@@ -51,6 +51,7 @@ export function wellUsed(gpu: GpuView, engine: number): Detected {
   }
   return (
     atALimit(gpu, measured) ??
+    tooCoarse(gpu, load) ??
     pauses(gpu, measured) ?? {
       cause: tensor !== null && tensor >= 40 && power !== null && power >= 80 ? 'ok-compute-bound' : 'ok-well-used',
       kind: 'healthy',
@@ -86,6 +87,33 @@ function atALimit(gpu: GpuView, measured: readonly Measured[]): Detected | null 
       },
     };
   return streams(gpu, measured, rx, tx);
+}
+
+/** Whether there are pauses between kernels that samples so far apart do not show. */
+export function isCoarse({ limits, step, busy }: GpuView, load: number): boolean {
+  return step !== null && step >= limits['coarse-step']! && (busy('gract') ?? load) < limits['gaps']!;
+}
+
+/** Part of the time no kernel runs, and the samples are too far apart to show when: stalls for input or requests. */
+function tooCoarse(gpu: GpuView, load: number): Detected | null {
+  const { limits, step } = gpu;
+  if (!isCoarse(gpu, load) || step === null) return null;
+  const engine = gpu.busy('gract') ?? load;
+  const apart = step >= 10 ? round(step) : round(step * 10) / 10;
+  return {
+    cause: 'series-too-short',
+    kind: 'unclear',
+    certainty: 'possible',
+    says: `in ${round(100 - engine)} % of the time no kernel runs while it is at work, and samples ${apart} s apart do not show in what rhythm: stalls for input, and requests that come, look the same`,
+    measured: [
+      ...against('seconds between samples', step, '>=', 'coarse-step'),
+      ...against('engine activity (%)', engine, '<', 'gaps'),
+    ],
+    missing: {
+      fact: 'samples closer together than the stalls',
+      ask: 'culprit util --for 60s --every 100ms   # on the node, or with --ssh, --pod, --node; else nvidia-smi dmon -s pucmt -o DT -c 120; dcgmi dmon -e 203,1001,1002,155 -d 100 -c 600',
+    },
+  };
 }
 
 function streams(gpu: GpuView, measured: readonly Measured[], rx: number | null, tx: number | null): Detected | null {
@@ -131,7 +159,7 @@ function pauses(gpu: GpuView, measured: readonly Measured[]): Detected | null {
       kind: 'healthy',
       says: `it works, with ${rhythm.waits === 1 ? 'one pause' : 'two pauses'} of up to ${rhythm.longestWait} samples in which up to ${round(out)} MB/s leave it: a checkpoint is written`,
       measured: [...measured, ...written],
-      quote: ['idle'],
+      quote: ['wait'],
     };
   if (writes)
     return {

@@ -1,8 +1,10 @@
 import { unprofiled } from './blind.ts';
-import { clientsOf, named } from './clients.ts';
+import { clientsOf, jobOf, named } from './clients.ts';
 import type { Detected } from './finding.ts';
 import { against } from './finding.ts';
+import type { StillStretch } from './still.ts';
 import type { GpuView } from './view.ts';
+import { isCoarse } from './well-used.ts';
 
 const round = Math.round;
 
@@ -14,7 +16,7 @@ export function working(gpu: GpuView, engine: number): Detected | null {
     thrash(gpu, load) ??
     hung(gpu) ??
     idleSms(gpu, load) ??
-    comeOrGone(gpu) ??
+    comeOrGone(gpu, load) ??
     clientsOf(gpu) ??
     fp64(gpu) ??
     tensorIdle(gpu)
@@ -45,6 +47,7 @@ function thrash(gpu: GpuView, load: number): Detected | null {
       ...(little ? against('power (% of the limit)', power, '<', 'low-power') : []),
       ...(quiet ? against('SM activity (%)', sm, '<', 'low-sm') : []),
     ],
+    quote: ['traffic'],
     missing: {
       fact: 'page faults of the GPU',
       ask: 'nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true ./app',
@@ -58,23 +61,37 @@ interface Standing {
   readonly from: 'hung-seconds' | 'hung-after-work';
   readonly spread: number;
   readonly share: number | null;
+  /** The power is flat; without one the activity of the SMs is. */
+  readonly byPower: boolean;
+  /** All work ended with it: somebody ended the program. */
+  readonly ended: boolean;
 }
 
 /** Full utilisation that nothing else moves with: all the time, or long after the work; null where there is none. */
 export function standing(gpu: GpuView): Standing | null {
   return standsThroughout(gpu)
-    ? { samples: gpu.rows, from: 'hung-seconds', spread: gpu.spread('power')!, share: gpu.powerShare }
-    : stoodStill(gpu);
+    ? {
+        samples: gpu.rows,
+        from: 'hung-seconds',
+        spread: gpu.spread('power')!,
+        share: gpu.powerShare,
+        byPower: true,
+        ended: false,
+      }
+    : (stoodStill(gpu, gpu.series.still, false) ?? stoodStill(gpu, gpu.series.still.ended, true));
 }
 
-function stoodStill(gpu: GpuView): Standing | null {
+function stoodStill(gpu: GpuView, stretch: StillStretch | null, ended: boolean): Standing | null {
   const { limits } = gpu;
-  const { count, power } = gpu.series.still;
-  if (count < limits['hung-after-work']! || power.mean <= 0) return null;
-  const [spread, busy] = [(100 * power.deviation) / power.mean, gpu.busy('power')];
-  const share = gpu.powerShare === null || busy === null ? null : (gpu.powerShare * power.mean) / busy;
+  if (stretch === null) return null;
+  const { count, level, byPower } = stretch;
+  if (count < limits['hung-after-work']! || level.mean <= 0) return null;
+  // Without a power it must have worked before: few SMs at work all the time may be a small grid.
+  if (!byPower && (count > gpu.rows * 0.9 || level.mean >= limits['low-sm']!)) return null;
+  const [spread, busy] = [(100 * level.deviation) / level.mean, gpu.busy('power')];
+  const share = gpu.powerShare === null || busy === null || !byPower ? null : (gpu.powerShare * level.mean) / busy;
   if (spread > limits['flat-power']! || (share !== null && share >= limits['low-power']!)) return null;
-  return { samples: count, from: 'hung-after-work', spread, share };
+  return { samples: count, from: 'hung-after-work', spread, share, byPower, ended };
 }
 
 function standsThroughout(gpu: GpuView): boolean {
@@ -107,7 +124,7 @@ export function whoHangs(gpu: GpuView): string {
 export function hung(gpu: GpuView): Detected | null {
   const stands = standing(gpu);
   if (stands === null) return null;
-  const { samples, from, spread, share } = stands;
+  const { samples, from, spread, share, byPower, ended } = stands;
   const pid = (gpu.processes ?? []).find((each) => each.pid > 0)?.pid;
   const counted = gpu.busy('rx') !== null;
   const rate = Math.max(gpu.mean('rx') ?? 0, gpu.mean('tx') ?? 0);
@@ -115,15 +132,21 @@ export function hung(gpu: GpuView): Detected | null {
     cause: 'hung-kernel-app-deadlock',
     kind: 'fault',
     certainty: share === null ? 'possible' : 'likely',
-    says: `${from === 'hung-seconds' ? `100 % for ${samples} samples` : `it worked, and for the last ${samples} samples it is 100 % busy`} with no memory${counted ? ' or PCIe' : ''} traffic and flat power${share === null ? '' : ` at ${round(share)} % of ${gpu.limitCalled}`}: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
+    says: `${from === 'hung-seconds' ? `100 % for ${samples} samples` : ended ? `it worked, then for ${samples} samples, until all work ended, it was 100 % busy` : `it worked, and for the last ${samples} samples it is 100 % busy`} with no memory${counted ? ' or PCIe' : ''} traffic and ${byPower ? 'flat power' : 'few SMs'}${share === null ? '' : ` at ${round(share)} % of ${gpu.limitCalled}`}: a kernel that never ends, which no watchdog ends on a compute GPU${whoHangs(gpu)}`,
     measured: [
       ...against('samples at full utilisation', samples, '>=', from),
-      ...against('deviation of the power (%)', spread, '<=', 'flat-power'),
+      ...against(
+        byPower ? 'deviation of the power (%)' : 'deviation of the SM activity (%)',
+        spread,
+        '<=',
+        'flat-power',
+      ),
       ...against('power (% of the limit)', share, '<', 'low-power'),
       ...(counted && from === 'hung-seconds' ? against('PCIe (MB/s)', rate, '<=', 'quiet-rate') : []),
     ],
+    quote: ['still'],
     missing: {
-      fact: `the kernel that runs${gpu.processes === null ? ', and the process it belongs to' : ''}`,
+      fact: `the kernel that ${ended ? 'ran' : 'runs'}${gpu.processes === null ? ', and the process it belongs to' : ''}`,
       ask: `${gpu.processes === null ? 'nvidia-smi pmon -c 1; ' : ''}cuda-gdb -p ${pid ?? 'PID'} -ex "info cuda kernels" -ex quit; py-spy dump --pid ${pid ?? 'PID'}`,
     },
   };
@@ -148,6 +171,7 @@ function idleSms(gpu: GpuView, load: number): Detected | null {
       kind: 'fault',
       says: `${round(load)} % utilisation is ${round(sm)} % of the SMs, with gaps between kernels: launches set the pace`,
       measured,
+      quote: ['few SMs'],
       missing: { fact: 'the time between kernels', ask: 'nsys profile --stats=true ./app' },
     };
   return {
@@ -159,14 +183,19 @@ function idleSms(gpu: GpuView, load: number): Detected | null {
       : {}),
     says: `${round(load)} % utilisation is a label: on average ${round(sm)} % of the SMs have work`,
     measured,
+    quote: ['few SMs'],
   };
 }
 
 /** Work with a beginning or an end within the series. */
-function comeOrGone(gpu: GpuView): Detected | null {
+function comeOrGone(gpu: GpuView, load: number): Detected | null {
   const { rhythm } = gpu;
-  if (rhythm.waits >= 4) return null;
-  if (rhythm.after >= Math.max(10, rhythm.samples * 0.1))
+  // Where short stalls are averaged away, that it began or ended says nothing of how it worked.
+  if (rhythm.waits >= 4 || isCoarse(gpu, load)) return null;
+  const gone = rhythm.after >= Math.max(10, rhythm.samples * 0.1);
+  const left = gone ? leftBehind(gpu) : null;
+  if (left !== null) return left;
+  if (gone)
     return {
       cause: 'ok-preempted-job',
       kind: 'healthy',
@@ -181,6 +210,31 @@ function comeOrGone(gpu: GpuView): Detected | null {
       measured: [],
     };
   return null;
+}
+
+/** Work ended and its memory did not: a program that waits, or nobody who is still there. */
+function leftBehind(gpu: GpuView): Detected | null {
+  const { rhythm, processes, limits } = gpu;
+  const [held, busy] = [gpu.last('held'), gpu.busy('held')];
+  if (held === null || busy === null || held < limits['held-memory']! || held < busy * 0.5) return null;
+  const measured = against('memory held at the end (MiB)', held, '>=', 'held-memory');
+  const since = `for the last ${rhythm.after} samples nothing runs, and ${round(held)} MiB are still held`;
+  const [first] = processes ?? [];
+  const owner = first === undefined ? jobOf(gpu) : named(first);
+  // A job may wait for a request, or for a rank, a lock or a disk: that it is there says nothing of it.
+  if (owner !== null) return null;
+  return {
+    cause: 'gpu-memory-held-by-orphans',
+    kind: 'fault',
+    certainty: processes === null ? 'possible' : 'likely',
+    says: `it worked, then stopped: ${since}${processes === null ? '' : ', and no process is listed'}`,
+    measured,
+    quote: ['after'],
+    missing: {
+      fact: 'who holds the memory',
+      ask: 'nvidia-smi --query-compute-apps=gpu_uuid,pid,process_name,used_gpu_memory --format=csv; fuser -v /dev/nvidia*',
+    },
+  };
 }
 
 function fp64(gpu: GpuView): Detected | null {

@@ -1,6 +1,6 @@
-import { examine } from '@culprit/core/diagnose/diagnose';
 import { SeriesIntake } from '@culprit/core/diagnose/series-intake';
 import { withUnread } from '@culprit/core/diagnose/unread';
+import { examineUse } from '@culprit/core/diagnose/use';
 import { defaultKnowledge } from '@culprit/core/knowledge/knowledge';
 import type { Document } from '@culprit/core/model/document';
 import { verdictHtml } from '@culprit/core/report/html-report';
@@ -48,7 +48,7 @@ export const answer: Answerer<'util'> = async ({ inputs }, progress) => {
     }
   }
   progress('judging');
-  const judged = examine(documents, defaultKnowledge, set).verdict;
+  const judged = examineUse(documents, defaultKnowledge, set);
   const verdict = withUnread(
     judged,
     unreadable.map((each) => ({ ...each, ask: 'culprit util FILE' })),
