@@ -51,3 +51,23 @@ describe('a typed line', () => {
     },
   );
 });
+
+interface Line {
+  readonly line: string;
+  readonly answers: readonly string[];
+  readonly says?: readonly string[];
+}
+
+const lines = JSON.parse(
+  readFileSync(new URL('../fixtures/judge/lines.json', import.meta.url), 'utf8'),
+) as readonly Line[];
+
+/** As people write in chats, tickets and forums; the answers were written down before the lines were first judged. */
+describe('lines in free wording', () => {
+  it.each(lines.map((row) => [row.line, row] as const))('%s', (line, row) => {
+    const judgement = judge(readQuestion(line, defaultKnowledge).question, defaultKnowledge);
+    expect(row.answers).toContain(judgement.answer);
+    if (row.says !== undefined)
+      expect(row.says.some((one) => `${judgement.message} ${judgement.needs ?? ''}`.includes(one))).toBe(true);
+  });
+});

@@ -103,6 +103,15 @@ export function indexGpus(gpus: readonly GpuRow[], architectures: readonly Archi
       if (!byName.has(key)) byName.set(key, row);
     }
   }
+  // A series stands for its boards: `RTX 50 series`, `RTX 40xx`.
+  for (const row of gpus) {
+    const series = row.class === 'geforce' ? /^GeForce (RTX|GTX) (\d\d)\d\d$/.exec(row.name) : null;
+    if (series === null) continue;
+    for (const ending of ['', 'xx', 'x0']) {
+      const key = `${(series[1] as string).toLowerCase()} ${series[2] as string}${ending}`;
+      if (!byName.has(key)) byName.set(key, row);
+    }
+  }
   const bySm = new Map(architectures.map((row) => [row.sm, row]));
   const byArchitecture = new Map<string, ArchitectureRow[]>();
   for (const row of architectures) {

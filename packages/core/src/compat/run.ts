@@ -226,8 +226,10 @@ export function stepsOf(setting: Setting): readonly Step[] {
 function wheelCuda(setting: Setting): CudaVersion | null {
   const wheel = setting.question.wheel;
   if (wheel === undefined) return null;
-  const [only, ...rest] = wheelPrograms(wheel, { aarch64: setting.question.arch === 'aarch64' }, setting.tables);
-  return rest.length === 0 ? (only?.cuda?.high ?? null) : null;
+  const programs = wheelPrograms(wheel, { aarch64: setting.question.arch === 'aarch64' }, setting.tables);
+  const [first, ...rest] = programs.map((program) => program.cuda?.high ?? null);
+  const same = rest.every((cuda) => cuda?.major === first?.major && cuda?.minor === first?.minor);
+  return same ? (first ?? null) : null;
 }
 
 /** The driver as the program sees it: that of the compat libcuda where one is in use. */

@@ -35,13 +35,17 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 const conclusions =
   /(?:,|;|-)? (?:so(?! that\b)|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
 const reasons =
-  / (?:because|bc|b\/c|cuz|since (?=[a-z]{2,})(?!r\d)|as (?=(?:it|they|we|the (?:driver|host|node|gpu)) (?!is |are |can |could ))|as long as|given that|due to|owing to) /g;
+  / (?:because|bc|b\/c|cuz|since(?= (?:it|they|we|you|there|our|its|that|this|(?:the )?[a-z]\w{1,20} (?:only|is|are|has|have|supports?|serves?|reports?|can|does)) )|as(?= (?:it|they|we|the (?:driver|host|node|gpu)) (?:only|does|has|have|supports?|serves?|reports?|needs?|requires?|comes?|brings?) )|as long as|given that|due to|owing to) /g;
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 
 /** `since X, Y`: Y is claimed. */
 const leading = /^ (?:since|because|as|given that|if|when|now that) [^,;]{5,120}, (?:then )?/;
 const leadingBare = /^ (?:since|because|as) [^,;]{5,60}? (?=(?:we|you|they|nothing|nobody) )/;
+
+/** `no need for a new driver, X works with Y`: what is said after it is what has to be true. */
+const needless =
+  /^ (?:so |well,? )?(?:(?:there is |we have |i see )?no need (?:for|to)|(?:we|you|i|they) do not (?:need|have)(?: to)?)[^,;:\d]{1,50}[,;:] (?=.{8})/;
 
 /** Most characters of a claim that are read: a claim is a sentence. */
 const longestClaim = 800;
@@ -61,6 +65,8 @@ export function readClaimText(input: string): ClaimText {
   const so = lastMatch(all, conclusions);
   if (so !== null)
     return { all, main: ` ${all.slice(so.index + so[0].length)}`, premise: all.slice(0, so.index), asked };
+  const idle = needless.exec(all);
+  if (idle !== null) return { all, main: ` ${all.slice(idle[0].length)}`, premise: idle[0], asked };
   const lead = leading.exec(all) ?? leadingBare.exec(all);
   if (lead !== null)
     return { all, main: ` ${all.slice(lead[0].length).replace(/^then /, '')}`, premise: lead[0], asked };
@@ -95,6 +101,8 @@ const harmlessPhrases: readonly RegExp[] = [
   /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
   // A negation inside a relative clause describes a part.
   /(?<![,;] |^ )\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
+  // `not before this is there`: what is waited for is needed.
+  /\b(?:can|could|will|would|do|does|is|are|may) not\b(?=[^,;]{0,80}\buntil\b)/g,
   /\bnvidia_[a-z_]+/g,
 ];
 

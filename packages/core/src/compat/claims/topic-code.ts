@@ -1,6 +1,7 @@
 import { parseComputeCapability } from '../../versions/compute-capability.ts';
 import { formatCudaMinor } from '../../versions/cuda.ts';
-import { jitReads, ptxFits, sassRunsOn } from '../binary-arch.ts';
+import { impossibleTarget, jitReads, ptxFits, sassRunsOn } from '../binary-arch.ts';
+import { rangeOf } from '../cuda-range.ts';
 import { capabilityText, gpuLabel } from '../gpu-name.ts';
 import type { Gpu } from '../gpu-name.ts';
 import { driverLabel } from '../host-driver.ts';
@@ -23,7 +24,37 @@ export function codeClaim(claim: Claim): ClaimVerdict | null {
     !/\barch(?:itecture)?[- ]specific\b|\bfamily[- ]specific\b|\bcompute capabilit/.test(all)
   )
     return null;
-  return onGpu(claim) ?? specific(claim) ?? jit(claim) ?? general(main);
+  return toolkitMakes(claim) ?? onGpu(claim) ?? specific(claim) ?? jit(claim) ?? general(main);
+}
+
+/** `nvcc 13.0 can not target sm_70`. */
+function toolkitMakes(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const [target, ...others] = claim.targets;
+  const cuda = claim.nvccCuda ?? claim.cudas[0];
+  if (target === undefined || others.length > 0 || cuda == null || claim.gpus.length > 0 || claim.drivers.length > 0)
+    return null;
+  if (
+    !/\b(?:compil\w*|targets?|targeted|builds?|built|generates?|emits?|knows?|supports?|supported|makes?|produces?|drops?|dropped|removed)\b/.test(
+      main,
+    )
+  )
+    return null;
+  const made = impossibleTarget(
+    target.kind === 'sass'
+      ? { sass: [target.name], ptx: [], confirmed: true }
+      : { sass: [], ptx: [target.name], confirmed: true },
+    rangeOf(cuda, claim.tables),
+    claim.tables,
+  );
+  const row = claim.tables.architectures.get(targetSm(target.name));
+  if (row === undefined) return null;
+  const span =
+    row.lastToolkit === null ? `from ${row.firstToolkit} on` : `from ${row.firstToolkit} to ${row.lastToolkit}`;
+  return answer(
+    truth(made === null, 'binary-arch', `toolkits ${span} make code for sm_${target.name}`, row.sources),
+    isDenied(main) !== /\b(?:drops?|dropped|removed)\b/.test(main),
+  );
 }
 
 /** `sm_80 code runs on an RTX 3090`, `compute_90a PTX can be compiled for B200`. */

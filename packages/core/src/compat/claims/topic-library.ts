@@ -249,7 +249,7 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
   const because = 'nccl';
   const restsOn = ['nccl-source'];
   const two =
-    /\bnccl v?\d[\d.]{2,8}[^.;]{0,40}?\b(?:and|with|vs\.?|against|on one|,)\b[^;]{0,40}?(?<![\d.])2\.\d{1,2}(?:\.\d{1,2})?\b/.test(
+    /\bnccl v?\d[\d.]{2,8}[^.;]{0,40}?(?:\b(?:and|with|vs|against|on one)\b|,|\/)[^;]{0,40}?(?<![\d.])2\.\d{1,2}(?:\.\d{1,2})?\b/.test(
       all,
     );
   if (two && /\b(?:mix(?:ed|ing)?|different|differs?|both|ranks?|nodes?|hosts?|other|together|across)\b/.test(all)) {

@@ -159,7 +159,7 @@ const facts: readonly Fact[] = [
     ],
     right: /\b(?:independent|separate|outside)\b|\b(?:from|on|of|to) the host\b|\bhost'?s driver\b/,
     wrong:
-      /\b(?:containers?|images?)\b[^,;]{0,12}\b(?:brings?|contains?|ships?|has|have|includes?|carry|carries|comes? with)\b[^,;]{0,16}\bdrivers?\b|\bdrivers? (?:is |are )?(?:in|inside|part of) the (?:containers?|images?)\b/,
+      /\b(?:containers?|images?)\b[^,;]{0,12}\b(?:brings?|contains?|ships?|has|have|includes?|carry|carries|comes? with)\b[^,;]{0,16}\bdrivers?\b|\b(?:needs?|requires?) (?:its|their|an?) (?:own )?(?:nvidia |gpu )?drivers?\b[^,;]{0,12}(?:\binside\b|$)|\bdrivers? (?:is |are )?(?:in|inside|part of) the (?:containers?|images?)\b/,
     because: 'host-needs-driver-only',
     message: 'the driver belongs to the host; a container brings the CUDA libraries',
     restsOn: ['container-toolkit-docs'],

@@ -239,6 +239,17 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
     /\b(?:apt|apt-get|yum|dnf|deb|rpm|system(?:-wide)?|hosts?|nodes?|machines?|servers?|os|cluster|globally|\/usr\/lib|locally installed)\b/;
   const own =
     /\b(?:bundles?|bundled|brings?|brought|ships?|shipped|contains?|carry|carries|includes?|included|comes? with|its own|their own|own cop(?:y|ies)|inside the wheel|packaged|pins?|pinned|site-packages|of the wheel|in the wheel)\b/;
+  // `torch 2.7 ships NCCL 2.26.2`: the pin decides.
+  const named = claim.nccl ?? claim.cudnn;
+  const pin = claim.nccl === null ? row?.cudnn : row?.nccl;
+  if (named !== null && pin != null && own.test(main) && !system.test(main)) {
+    const rows = (claim.tables.torch.get(torch?.version?.split('.').slice(0, 2).join('.') ?? '') ?? []).filter(
+      (one) => torch?.variant == null || one.variant === torch.variant,
+    );
+    const fits = rows.map((one) => `${(claim.nccl === null ? one.cudnn : one.nccl) ?? ''}.`.startsWith(`${named}.`));
+    const is = fits.every((one) => one) ? true : fits.some((one) => one) ? 'depends' : false;
+    return answer(truth(is, because, message, restsOn, 'the CUDA variant of the wheel'), isNegated(main));
+  }
   // `LD_LIBRARY_PATH can put another copy in front`
   if (/\bld_library_path\b|\bld_preload\b/.test(all)) {
     return answer(

@@ -1,6 +1,6 @@
 import { parseDriver } from '../../versions/driver.ts';
 import type { HostDriver } from '../host-driver.ts';
-import { cudaSubject, drivesAll, subjectFloor, wheelSubject } from './can-run.ts';
+import { cudaSubject, drivesAll, runsOnDriver, subjectFloor, wheelSubject } from './can-run.ts';
 import type { Claim } from './claim-parts.ts';
 import { isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
@@ -95,6 +95,13 @@ function driverMove(from: HostDriver, to: HostDriver, claim: Claim): ClaimVerdic
   const lost = a.architectures.filter((architecture) => !b.architectures.includes(architecture));
   const restsOn = [...new Set([...a.sources, ...b.sources])];
   const named = claim.gpus.flat();
+  const subject = subjectOf(claim);
+  if (subject !== null && (named.length === 0 || subject.programs.length === 0)) {
+    const driven = named.length === 0 ? null : drivesAll(to, named, claim.tables);
+    if (driven !== null && driven.is !== true) return answer(driven, denies);
+    const runs = runsOnDriver(subject, to, named, claim.tables);
+    if (runs !== null) return answer(runs, denies);
+  }
   if (named.length > 0) {
     const driven = drivesAll(to, named, claim.tables);
     return driven === null ? null : answer(driven, denies);

@@ -92,7 +92,7 @@ export const word: Readonly<Record<Idea, RegExp>> = {
     /\b(?:refused?|rejected?|blocked|denied|stopped|not (?:be )?started|can not start|will not start|does not start|never starts?|prevented|fails?)\b[^.]{0,40}\b(?:start|startup|launch|runtime|created?|toolkit)\b|\b(?:start|startup|launch)\b[^.]{0,30}\b(?:refus|reject|block|den|stop|prevent|fail)|\brefuses?\b|\brejects?\b|\b(?:will|does|can) not (?:even )?start\b|\bnever starts?\b/,
   kernelModule: /\bkernel modules?\b|\bkernel[- ]mode\b|\bkmd\b/,
   userMode: /\buser[- ]?(?:mode|space)\b/,
-  bundledLibrary: /\b(?:cudnn|nccl|cublas|cufft|cusparse|libcudnn|libnccl)\b/,
+  bundledLibrary: /\b(?:cudnn|nccl|cublas|cufft|cusparse|libcudnn\d?|libnccl\d?)\b/,
   sass: /\b(?:sass|machine code|cubins?|native code|compiled code for)\b/,
   ptx: /\bptx\b|\bjit\b|\bjust[- ]in[- ]time\b/,
   fix: /\b(?:fix(?:es|ed)?|solves?|cures?|helps?|repairs?|resolves?|gets rid of|goes away|enough|makes? it (?:run|work))\b/,

@@ -2,9 +2,9 @@ import type { Draft } from './draft.ts';
 
 const interrogative = /^(?:do|does|did|can|could|will|would|is|are|was|should|may|what|which|how|why|when|where)\s/;
 const asksLater =
-  /[,;:]\s{0,2}(?:do|does|can|could|will|would|is|are|should)\s(?:i|we|it|that|this|they|you|the)\s|(?:can|could|will|does|should) (?:i|we|it|that|this) (?:run|work|use|install|go|start)/;
+  /[,;:.]\s{0,2}(?:do|does|did|can|could|will|would)\s(?!not(?![a-z]))[a-z0-9. ]{2,40} (?:run|work|start|go|fit|load|support|suffice|do)(?![a-z])|[,;:]\s{0,2}(?:do|does|can|could|will|would|is|are|should)\s(?:i|we|it|that|this|they|you|the)\s|(?:can|could|will|does|should) (?:i|we|it|that|this) (?:run|work|use|install|go|start)/;
 const predicate =
-  /(?<!\w)(?:needs?|requires?|required|must|has to|have to|can't|cannot|can not|won't|doesn't|don't|isn't|aren't|never|means?|supports?|works?|runs?|raises?|bundles?|comes? with|ships? with|is|are|was|should|can|will|may|says|reports|prints|serves|equals|checks?|refuses?|drops?|dropped|ends?|ended|lets?|makes?|allows?|breaks?|fixes|solves|causes?|depends|matters?|uses|loads?|brings?|upgrading|crosses|contains?|includes?|replaces?|drives?|belongs?|fails?|decides?|tells?|shows?|copies|holds?|upgrades?|install|reinstall|please|complains?|compiles?|covers?|counts?|matches|equal|exists?|starts?|became|becomes|comes?|gets?|gives?|helps?|hides?|keeps?|knows?|lacks?|loses?|stays?|takes?|turns?|wants?|wins?|gains?|adds?|applies|asks?|bump|bumps|moves?|moving|switching|updating|going)(?!\w)/;
+  /(?<!\w)(?:needs?|requires?|required|must|has to|have to|can't|cannot|can not|won't|doesn't|don't|isn't|aren't|never|means?|supports?|works?|runs?|raises?|bundles?|comes? with|ships|ship with|is|are|was|should|can|will|may|says|reports|prints|serves|equals|checks?|refuses?|drops?|dropped|ends?|ended|lets?|makes?|allows?|breaks?|fixes|solves|causes?|depends|matters?|uses|loads?|brings?|upgrading|crosses|contains?|includes?|replaces?|drives?|belongs?|fails?|decides?|tells?|shows?|copies|holds?|upgrades?|install|reinstall|please|complains?|compiles?|covers?|counts?|matches|equal|exists?|starts?|became|becomes|comes?|gets?|gives?|helps?|hides?|keeps?|knows?|lacks?|loses?|stays?|takes?|turns?|wants?|wins?|gains?|adds?|applies|asks?|bump|bumps|moves?|moving|switching|updating|going)(?!\w)/;
 
 /**
  * Is the sentence a claim rather than a description to judge? A description names what runs where; a claim has a
@@ -16,8 +16,16 @@ export function isClaim(text: string, draft: Draft): boolean {
     .replace(/\u2019/g, "'")
     .trim();
   const chooses = /(?<![a-z])(?:which|what) (?:one|of (?:them|these|those|the two))(?![a-z])|(?<![a-z])vs\.? /;
-  const asks = chooses.test(lower) || interrogative.test(lower) || asksLater.test(lower) || lower.endsWith('?');
-  if (asks) return !isDecidable(draft) && predicate.test(lower);
+  const confirms =
+    /^(?:please |pls |can (?:someone|anyone|you) |could (?:someone|you) ){0,2}(?:confirm|check|advise|verify)(?![a-z])/;
+  const asks =
+    confirms.test(lower) ||
+    chooses.test(lower) ||
+    interrogative.test(lower) ||
+    asksLater.test(lower) ||
+    lower.endsWith('?');
+  // `do we need 570 for cu128`, `does CUDA 13 drop Pascal`: the answer is about the statement, not about running.
+  if (asks) return (!isDecidable(draft) && predicate.test(lower)) || stated.test(lower);
   const bare = withoutDescriptions(
     isDecidable(draft)
       ? lower
@@ -36,11 +44,19 @@ export function isClaim(text: string, draft: Draft): boolean {
 const firstPersonNeed =
   /(?:^|[,;:.] ?|(?<![a-z])(?:i|we|they|still|also) )needs? (?:to (?:run|use|have|get) )?(?:a |the )?(?:cuda(?! toolkit)|cu1\d\d|(?:py)?torch|tensorflow|tf|jax|vllm|cupy)(?![a-z])(?![^,;]{0,40} install)/g;
 
+/** Questions for a need or a change. */
+const stated =
+  /(?:^|[,;:.] ?|- ?)(?:do|does|did|must|should|would) [^,;?]{1,60}?(?<![a-z])(?:need|have to|require|drop|remove|end|break|lose|raise|mean|upgrade|update)(?![a-z])|(?:^|[,;:.] ?|- ?)must (?:i|we)(?![a-z])|(?:^|[,;:.] ?|- ?)(?:is|are) [^,;?]{1,80}?(?<![a-z])(?:needed|required|necessary|mandatory|dropped|compulsory)(?![a-z])/;
+
 /** Relative clauses and set phrases describe the parts; their verbs claim nothing. */
 function withoutDescriptions(text: string): string {
   return text
     .replace(
       /(?:that|which) (?:asks?|calls?|uses|needs|requires|has|have|is|was|were|are|contains?|holds?|includes?|runs?|reports?|serves?|shows?|only|we|you)\s/g,
+      ' ',
+    )
+    .replace(
+      /(?:gpus?|cards?|boards?|driver|toolkit|host|nodes?|os|system|machine|server|image)(?:'s|s)? (?:is|are|was)(?= (?:an? |the |on |running |still |nvidia |rtx |gtx |[a-z]{0,2}\d))/g,
       ' ',
     )
     .replace(/(?:cuobjdump|nvidia-smi|ldd|readelf|file|strings) (?:shows|says|prints|lists|reports)/g, ' ')

@@ -3,9 +3,9 @@ import type { Draft } from './draft.ts';
 import { find, take } from './reading.ts';
 import type { Reading } from './reading.ts';
 
-const asking = /(?<![a-z])(?:which|wich|what|whats|what's|how)(?![a-z])/;
-const bound =
-  /(?<![a-z])(?:minimum|minimal|min\.?|maximum|max\.?|lowest|oldest|least|required|needed|newest|latest|highest|last)(?![a-z])/;
+/** A word that asks for a version or bounds it must be there. */
+const signs =
+  /(?<![a-z])(?:which|wich|whats?|how|minimum|minimal|min|maximum|max|lowest|oldest|least|required|needed|newest|latest|highest|last|any|there)(?![a-z])|drivers?(?: version| branch)? (?:do|does|is|are|would) /;
 const between =
   '(?: (?:is|are|was|the|a|of|minimum|minimal|min|maximum|max|lowest|oldest|newest|latest|highest|last|least|required|needed|right|correct|supported|possible|recommended|compatible|nvidia|gpu|host|linux|windows|kernel|official|version|versions|release|releases)\\.?){0,6}';
 const lead =
@@ -20,6 +20,7 @@ const wheelWords = new RegExp(
   `${lead}${between} (?:(?:py)?torch|wheels?|builds?|variants?|index(?:[- ]url)?|cu version)(?![a-z])`,
   'g',
 );
+const torchWords = new RegExp(`${lead}${between} (?:py)?torch`);
 const libraryWords = new RegExp(`${lead}${between} (cudnn|nccl)(?![a-z])`, 'g');
 
 /**
@@ -27,7 +28,7 @@ const libraryWords = new RegExp(`${lead}${between} (cudnn|nccl)(?![a-z])`, 'g');
  * whether something runs: what is asked for must not be given already.
  */
 export function readAsked(reading: Reading, draft: Draft): Asked | null {
-  if (!asking.test(reading.lower) && !bound.test(reading.lower)) return null;
+  if (!signs.test(reading.lower)) return null;
   const host = draft.driver !== undefined || draft.gpu !== undefined || draft.computeCapability !== undefined;
   if (draft.cudnn === undefined && draft.nccl === undefined) {
     const library = take(reading, libraryWords)?.[1];
@@ -37,20 +38,24 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
   const program = draft.image !== undefined || draft.binary !== undefined;
   if (host && !program && draft.toolkit === undefined && draft.wheel === undefined && take(reading, cudaWords) !== null)
     return 'cuda';
+  // `any torch newer than 2.0`: the version bounds what is looked for, it names none.
+  if (host && !program && draft.wheel?.name === 'torch' && anyTorch.test(reading.lower)) {
+    draft.wheel = { name: 'torch', ...(draft.wheel.variant === undefined ? {} : { variant: draft.wheel.variant }) };
+    return 'wheel';
+  }
   if (host && !program && (draft.wheel === undefined || draft.wheel.name === 'torch')) {
     const open = draft.wheel?.version === undefined || draft.wheel.variant === undefined;
     if (open && take(reading, wheelWords) !== null) return 'wheel';
     if (open && draft.wheel !== undefined && find(reading, cudaWords) !== null) return 'wheel';
     // The name of the wheel is taken already: `which torch runs on driver 470`.
-    if (
-      draft.wheel !== undefined &&
-      draft.wheel.version === undefined &&
-      new RegExp(`${lead}${between} (?:py)?torch`).test(reading.lower)
-    )
+    if (draft.wheel !== undefined && draft.wheel.version === undefined && torchWords.test(reading.lower))
       return 'wheel';
   }
   return null;
 }
+
+const anyTorch =
+  /(?<![a-z])(?:is there|are there|any|some|a) (?:any |a |other |working ){0,3}(?:py)?torch(?: version| build| release| wheel)?s? (?:newer|later|higher|above|that|which|i can|we can|for|>)/;
 
 /** A rule about drivers in general names no program: `the minimum driver of each major`. */
 function isRule(reading: Reading): boolean {

@@ -42,10 +42,23 @@ function readFlavour(reading: Reading, draft: Draft): void {
       reading,
       /(?:kernel )?(?:module|kmod)s?(?: flavou?r)?[ =:]{1,3}(?:is |are )?(open|proprietary|closed)(?![a-z])/g,
     ) ??
+    take(
+      reading,
+      /(?:the )?(open|proprietary|closed)(?:[- ]source)?(?= (?:nvidia |kernel )?r?\d{3}[\d.]{0,8} (?:kernel )?(?:drivers?|modules?))/g,
+    ) ??
     take(reading, /nvidia[- ](open)(?:-dkms)?(?![a-z])/g) ??
     take(reading, /\((open|proprietary|closed)\)/g);
   if (match !== null) draft.moduleFlavour = match[1] === 'open' ? 'open' : 'proprietary';
 }
+
+const namedDriver = new RegExp(
+  String.raw`(?:nvidia[- ])?(?:(?:kernel |host |gpu |display )?drivers?|kmd|kernel module)(?: version| release| branch| build)?["'\s:=(]{1,4}(?:version |is |was |of |at |v)?["']?(?:r|v)?${dotted}(?![\d.]?\d)`,
+  'g',
+);
+const dottedDriver = new RegExp(
+  String.raw`(?<![\d.a-z])(?:r|v|nvidia )?${dotted}(?![\d.]?\d)(?: (?:nvidia )?(?:host |kernel )?drivers?)?`,
+  'g',
+);
 
 /** `the latest driver`, where it does not ask which one that is. */
 const newestDriver =
@@ -56,7 +69,11 @@ const newestDriver =
  * looked for, as it is none.
  */
 export function readServed(reading: Reading, draft: Draft, tables: Tables): void {
-  if (draft.driver !== undefined || !/nvidia-smi|drivers?/.test(reading.lower)) return;
+  if (
+    draft.driver !== undefined ||
+    !/nvidia-smi|drivers? (?:only )?(?:support|report|serve|show|goes|is capped)/.test(reading.lower)
+  )
+    return;
   const match =
     take(reading, /nvidia-smi[^,;.\d]{0,40}?cuda(?: version)?[ :=]{1,3}(\d{1,2}\.\d)(?![\d.]*\d)/g) ??
     take(
@@ -69,7 +86,7 @@ export function readServed(reading: Reading, draft: Draft, tables: Tables): void
 
 /** Driver version or branch. */
 export function readDriver(reading: Reading, draft: Draft, tables: Tables): void {
-  if (take(reading, newestDriver) !== null) {
+  if (/latest|newest|current|recent/.test(reading.lower) && take(reading, newestDriver) !== null) {
     const newest = tables.branchNumbers.findLast((one) => tables.branches.get(one)?.confirmedFields.cuda === true);
     if (newest !== undefined) draft.driver = String(newest);
     return;
@@ -89,21 +106,7 @@ export function readDriver(reading: Reading, draft: Draft, tables: Tables): void
     draft.os ??= 'windows';
     return;
   }
-  const named =
-    take(
-      reading,
-      new RegExp(
-        String.raw`(?:nvidia[- ])?(?:(?:kernel |host |gpu |display )?drivers?|kmd|kernel module)(?: version| release| branch| build)?["'\s:=(]{1,4}(?:version |is |was |of |at |v)?["']?(?:r|v)?${dotted}(?![\d.]?\d)`,
-        'g',
-      ),
-    ) ??
-    take(
-      reading,
-      new RegExp(
-        String.raw`(?<![\d.a-z])(?:r|v|nvidia )?${dotted}(?![\d.]?\d)(?: (?:nvidia )?(?:host |kernel )?drivers?)?`,
-        'g',
-      ),
-    );
+  const named = take(reading, namedDriver) ?? take(reading, dottedDriver);
   if (named !== null) {
     draft.driver = named[1] as string;
     take(reading, /"driver"|"(?=\s|$)/g);
@@ -137,6 +140,7 @@ function bareBranch(reading: Reading, draft: Draft, tables: Tables): void {
 
 /** Compat libcuda in use. */
 export function readCompat(reading: Reading, draft: Draft): void {
+  if (!reading.lower.includes('compat')) return;
   if (
     take(
       reading,
@@ -162,6 +166,7 @@ export function readCompat(reading: Reading, draft: Draft): void {
       reading,
       /(?:forward[- ])?compat(?:ibility)? (?:package|librar(?:y|ies)|libs?)(?: for| of)?(?: cuda)? (orin )?(\d{1,2})[-.](\d{1,2})(?![\d.])/g,
     ) ??
+    take(reading, /(?<![a-z-])()compat[- ](\d{1,2})[-.](\d{1,2})(?![\d.]*\d)/g) ??
     take(
       reading,
       /(?<![\d.])()(\d{1,2})\.(\d{1,2}) (?:forward[- ])?compat(?:ibility)?(?: (?:package|librar(?:y|ies)|libs?))?(?![a-z])/g,

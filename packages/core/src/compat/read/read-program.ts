@@ -1,14 +1,14 @@
 import { formatCudaMinor, parseCuda } from '../../versions/cuda.ts';
 import type { WheelQuestion } from '../question.ts';
 import type { Draft } from './draft.ts';
-import { find, take, takeAll } from './reading.ts';
+import { find, isFree, mark, take, takeAll } from './reading.ts';
 import type { Reading } from './reading.ts';
 
 const names =
   'torch|pytorch|jaxlib|jax|tensorflow-gpu|tensorflow-cpu|tensorflow|tf|cupy|vllm|flash[- _]?attn|flash[- _]?attention|onnxruntime-gpu|onnxruntime|bitsandbytes|xformers|triton|torchvision|torchaudio|mxnet|paddlepaddle-gpu|paddlepaddle|rapids|cudf|numba|sglang|deepspeed';
 const version = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3}(?:\.?(?:a|b|rc|dev|post)\d{0,8}){0,2}(?:\+[a-z0-9][a-z0-9.]{0,30})?)`;
 const wheel = new RegExp(
-  String.raw`(?<![a-z0-9_/-])(${names})(?![a-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |nightly |v)?)${version}(?![\d.]*\d)`,
+  String.raw`(?<![a-z0-9_/-])(${names})(?![a-uw-z])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?(?:\s{0,2}(?:==|>=|~=|=)\s{0,2}|[ _-]{1,2}(?:version |release |wheel |nightly |v)?|v?(?=\d{1,2}\.\d))${version}(?![\d.]*\d)`,
   'g',
 );
 const bareWheel = new RegExp(
@@ -17,9 +17,14 @@ const bareWheel = new RegExp(
 );
 const variantWord = String.raw`(cu\d{2,3}|cuda\d{2}x?|cpu(?:-only)?|rocm\d?(?:\.\d)?)`;
 
+const nearVariant = new RegExp(
+  String.raw`(?:\(|for |, ?|with |\+ ?)?(?<![a-z0-9])${variantWord}(?![a-z0-9.])(?: (?:wheel|build|variant|index|version|plugin))?\)?`,
+  'g',
+);
+
 /** A wheel with its version and variant. */
 export function readWheel(reading: Reading, draft: Draft): void {
-  const short = take(reading, /(?<![a-z0-9])fa[ -]?v?([234])(?![\d.]*\d|[a-z])/g);
+  const short = reading.lower.includes('fa') ? take(reading, /(?<![a-z0-9])fa[ -]?v?([234])(?![\d.]*\d|[a-z])/g) : null;
   if (short !== null) {
     draft.wheel = { name: 'flash-attn', version: short[1] as string };
     return;
@@ -44,9 +49,18 @@ function splitCupy(name: string): { readonly name: string; readonly variant: str
   return match === null ? { name, variant: null } : { name: match[1] as string, variant: match[2] as string };
 }
 
-/** The name and the version stand apart: `cu128 wheel of torch, version 2.7`. */
+/** The name and the version stand apart: `cu128 wheel of torch`, `pip install torch gives me 2.12`. */
 function bareWithVersion(reading: Reading): RegExpExecArray | null {
   const match = take(reading, bareWheel);
+  if (match === null || !/^(?:py)?torch$/.test(match[1] as string)) return match;
+  const from = match.index + match[0].length;
+  const later =
+    /^(?: (?!cuda|cudnn|nccl|driver|on|with|for|and|than|to)[a-z']{1,12}){1,4} v?([12]\.\d{1,2}(?:\.\d{1,2})?)(?![\d.]*\d)/.exec(
+      reading.lower.slice(from, from + 60),
+    );
+  if (later === null || !isFree(reading, from, from + later[0].length)) return match;
+  mark(reading, from, from + later[0].length);
+  match[4] = later[1] as string;
   return match;
 }
 
@@ -59,13 +73,7 @@ function variantOfText(
   const local = version?.split('+')[1];
   if (local !== undefined) return local.startsWith('cu') ? (/^cu\d{2,3}/.exec(local)?.[0] ?? null) : local;
   if (extra !== undefined && extra !== 'gpu' && extra !== 'and-cuda') return extra.replace(/[-_](?:local|pip)$/, '');
-  const near = take(
-    reading,
-    new RegExp(
-      String.raw`(?:\(|for |, ?|with |\+ ?)?(?<![a-z0-9])${variantWord}(?![a-z0-9.])(?: (?:wheel|build|variant|index|version|plugin))?\)?`,
-      'g',
-    ),
-  );
+  const near = take(reading, nearVariant);
   if (near !== null) return (near[1] as string).replace('-only', '');
   if (take(reading, /(?:the )?(?:cpu[- ]only|cpu) (?:wheel|build|version|variant)/g) !== null) return 'cpu';
   if (
@@ -117,6 +125,11 @@ export function readBinary(reading: Reading, draft: Draft): void {
     if (match[3] === undefined) sass.push(`sm_${name}`);
     else ptx.push(`compute_${name}`);
   }
+  for (const match of takeAll(
+    reading,
+    /(?<![a-z])ptx[ -](?:for |of |compute[ _]|sm[ _])?([3-9]\d|1[0-2]\d)([af]?)(?![\d.]*\d|[a-z])/g,
+  ))
+    ptx.push(`compute_${match[1] as string}${match[2] as string}`);
   for (const match of takeAll(reading, /(?:ptx|jit) (?:for|of) (\d{1,2})\.(\d)(?![\d.])/g))
     ptx.push(`compute_${match[1] as string}${match[2] as string}`);
   for (const match of takeAll(reading, /(?:sass|code|cubins?|machine code) (?:for|of) (\d{1,2})\.(\d)(?![\d.])/g))
@@ -125,6 +138,7 @@ export function readBinary(reading: Reading, draft: Draft): void {
   if (
     sass.length === 0 &&
     ptx.length === 0 &&
+    reading.lower.includes('ptx') &&
     take(
       reading,
       /(?<![a-z])(?:ptx[- ]only|only ptx|just ptx|nothing but ptx|ptx (?:and|but|with) no (?:sass|cubins?|machine code))(?![a-z])/g,
@@ -159,14 +173,21 @@ export function readDriverCall(reading: Reading, draft: Draft): void {
 
 const number = String.raw`(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?)`;
 
+const toolkitPatterns = [
+  new RegExp(
+    String.raw`(?:nvcc|cuda[- ]?toolkit|cuda[- ]runtime|cudart|cuda[- ]version|toolkit|cuda)(?: toolkit| version| release| sdk)?["'\s:=(v-]{0,4}${number}(?![\d.]*\d)`,
+    'g',
+  ),
+  new RegExp(
+    String.raw`(?<![\d.])${number}(?![\d.]*\d) (?:cuda[- ])?(?:toolkit|program|application|app|binary|build|wheel|image|runtime)`,
+    'g',
+  ),
+];
+
 /** CUDA version of the program. */
 export function readToolkit(reading: Reading, draft: Draft): void {
-  const patterns = [
-    String.raw`(?:nvcc|cuda[- ]?toolkit|cuda[- ]runtime|cudart|cuda[- ]version|toolkit|cuda)(?: toolkit| version| release| sdk)?["'\s:=(v-]{0,4}${number}(?![\d.]*\d)`,
-    String.raw`(?<![\d.])${number}(?![\d.]*\d) (?:cuda[- ])?(?:toolkit|program|application|app|binary|build|wheel|image|runtime)`,
-  ];
-  for (const pattern of patterns) {
-    const match = take(reading, new RegExp(pattern, 'g'));
+  for (const pattern of toolkitPatterns) {
+    const match = take(reading, pattern);
     if (match !== null) {
       draft.toolkit = match[1] as string;
       return;
@@ -191,33 +212,31 @@ export function readToolkit(reading: Reading, draft: Draft): void {
 
 const library = String.raw`(\d{1,3}(?:\.\d{1,5}){0,3})(?![\d.]*\d)`;
 
+/** How cuDNN and NCCL are named with a version, and what a program was built with. */
+const libraryPatterns = (['cudnn', 'nccl'] as const).map((name) => ({
+  name,
+  // `a cuDNN 8 program`, `needs cuDNN 8`.
+  wanted: new RegExp(
+    String.raw`(?:(?<![a-z])(?:needs?|wants?|expects?|looks? for|asks? for|made for) (?:lib)?${name}[ v]{0,2}${library}|(?<![a-z])(?:lib)?${name}[ v]{0,2}${library} (?:program|application|app|binary|model|code|code ?base|build of (?:the|our|my))(?![a-z]))`,
+    'g',
+  ),
+  built: new RegExp(
+    String.raw`(?:program |application |app |framework |code )?(?:was |is |that was )?(?:built|compiled|linked)(?: for| with| against)(?: lib)? ?(?:${name}) ?v?${library}`,
+    'g',
+  ),
+  named: new RegExp(
+    String.raw`(?:nvidia-)?(?:lib)?${name}-?(cu\d{2})?(?:\d)?(?:-cuda-(\d{2}))?(?: version| release| library| package| wheel)?[\s=:v_(]{1,4}${library}(?:\+cuda(\d{2})(?:\.\d{1,2})?)?`,
+    'g',
+  ),
+  after: new RegExp(String.raw`(?<![\d.])()()${library} (?:version )?of ${name}`, 'g'),
+}));
+
 /** cuDNN and NCCL with their builds. */
 export function readLibraries(reading: Reading, draft: Draft): void {
-  for (const name of ['cudnn', 'nccl'] as const) {
-    const builtFor =
-      take(
-        reading,
-        // `a cuDNN 8 program`, `needs cuDNN 8`.
-        new RegExp(
-          String.raw`(?:(?<![a-z])(?:needs?|wants?|expects?|looks? for|asks? for|made for) (?:lib)?${name}[ v]{0,2}${library}|(?<![a-z])(?:lib)?${name}[ v]{0,2}${library} (?:program|application|app|binary|model|code|code ?base|build of (?:the|our|my))(?![a-z]))`,
-          'g',
-        ),
-      ) ??
-      take(
-        reading,
-        new RegExp(
-          String.raw`(?:program |application |app |framework |code )?(?:was |is |that was )?(?:built|compiled|linked)(?: for| with| against)(?: lib)? ?(?:${name}) ?v?${library}`,
-          'g',
-        ),
-      );
-    const match =
-      take(
-        reading,
-        new RegExp(
-          String.raw`(?:nvidia-)?(?:lib)?${name}-?(cu\d{2})?(?:\d)?(?:-cuda-(\d{2}))?(?: version| release| library| package| wheel)?[\s=:v_(]{1,4}${library}(?:\+cuda(\d{2})(?:\.\d{1,2})?)?`,
-          'g',
-        ),
-      ) ?? take(reading, new RegExp(String.raw`(?<![\d.])()()${library} (?:version )?of ${name}`, 'g'));
+  for (const { name, wanted, built, named, after } of libraryPatterns) {
+    if (!reading.lower.includes(name)) continue;
+    const builtFor = take(reading, wanted) ?? take(reading, built);
+    const match = take(reading, named) ?? take(reading, after);
     if (match === null) continue;
     const build =
       match[1] ??

@@ -1,5 +1,5 @@
 import type { Knowledge } from '../../knowledge/knowledge.ts';
-import { trimmed } from '../gpu-name.ts';
+import { trimmed as withoutEnds } from '../gpu-name.ts';
 import type { Question } from '../question.ts';
 import { tablesOf } from '../tables.ts';
 import type { Draft } from './draft.ts';
@@ -11,6 +11,7 @@ import { readCompat, readDriver, readPlatform, readServed } from './read-host.ts
 import { readContainer } from './read-container.ts';
 import { readGpu } from './read-gpu.ts';
 import { readBinary, readCapability, readDriverCall, readLibraries, readToolkit, readWheel } from './read-program.ts';
+import { respelled } from './respell.ts';
 import { leftover, startReading, take } from './reading.ts';
 import type { Reading } from './reading.ts';
 
@@ -41,7 +42,7 @@ const filler = new Set(
  * that claims something becomes `{ claim }`. Never throws; what was not understood is in `unread`.
  */
 export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
-  const trimmed = text.trim();
+  const trimmed = respelled(text.trim());
   const { draft, reading, gpus } = readParts(trimmed, knowledge, true);
   const asked = readAsked(reading, draft);
   const decidable = isDecidable(draft);
@@ -75,8 +76,12 @@ const features: readonly (readonly [RegExp, string])[] = [
   [/(?<![a-z])(?:vulkan|opengl|optix|dlss|directx)(?: \d[\d.]{0,5})?(?![a-z])/g, 'graphics'],
 ];
 
+const anyFeature =
+  /mig|vgpu|grid|enterprise|confidential|cc mode|gds|storage|cufile|nvenc|nvdec|ffmpeg|codec|vulkan|opengl|optix|dlss|directx/;
+
 /** Something besides CUDA that a driver or GPU is asked for. */
 function readFeature(reading: Reading): string | null {
+  if (!anyFeature.test(reading.lower)) return null;
   for (const [pattern, name] of features) if (take(reading, pattern) !== null) return name;
   return null;
 }
@@ -135,5 +140,5 @@ function settleVariant(draft: Draft): void {
 
 function unreadWords(reading: Reading): readonly string[] {
   const words = leftover(reading).split(/[^a-z0-9.+_-]+/);
-  return words.map((word) => trimmed(word, '.+_-')).filter((word) => word.length > 0 && !filler.has(word));
+  return words.map((word) => withoutEnds(word, '.+_-')).filter((word) => word.length > 0 && !filler.has(word));
 }

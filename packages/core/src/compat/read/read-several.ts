@@ -11,7 +11,7 @@ interface Named {
 const driverNumber = /(?<![\w.])r?(\d{3}(?:\.\d{1,3}){0,2})(?:\.x{1,2})?(?![\w.]*\d|\w)/g;
 /** What stands before a number that is asked for, not loaded. */
 const wanted =
-  /(?:needs?|requires?|required|requiring|wants?|asks? for|minimum|min\.?|at least|>=|>|recommends?|recommended|ships? with|shipped with|came with|comes with|packaged|bundled|below|under|older than|newer than|above|than|not|no longer)(?: (?:is|of|the|an?|nvidia|gpu|driver|drivers|version|branch|r))*[ :=]{0,2}$/;
+  /(?:needs?|requires?|required|requiring|wants?|asks? for|minimum|min\.?|at least|>=|>|recommends?|recommended|ships? with|shipped with|came with|comes with|packaged|bundled|below|under|older than|newer than|above|than|not|no longer)(?: (?:is|of|the|an?|nvidia|gpu|driver|drivers|version|branch|r)){0,4}[ :=]{0,2}$/;
 const moves = /^\s{0,2}(?:->|=>|→|to|-->)\s{0,2}$/;
 
 /**
