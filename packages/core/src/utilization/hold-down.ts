@@ -47,8 +47,7 @@ export function heldDown(gpu: GpuView): readonly Detected[] {
     });
   else {
     // Without a utilisation nobody knows which samples are busy; an idle GPU is never held down by heat.
-    const hot =
-      gpu.busy('thermal-violation') ?? (gpu.mean('util') === null ? gpu.mean('thermal-violation') : null);
+    const hot = gpu.busy('thermal-violation') ?? (gpu.mean('util') === null ? gpu.mean('thermal-violation') : null);
     if (hot !== null && hot * 100 >= limits['throttle-share']!)
       found.push({
         cause: 'thermal-throttle',
