@@ -75,6 +75,14 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     unit: '% of the span',
     what: 'tiny grids that run alone are a finding from this on',
   },
+  { name: 'lane-share', value: 60, unit: '% of the lanes', what: 'blocks are too small for a warp below this' },
+  {
+    name: 'block-warps',
+    value: 35,
+    unit: '% of the warps',
+    what: 'blocks are too small where no more fit for their number',
+  },
+  { name: 'few-warps', value: 20, unit: '% of the warps', what: 'up to this, few warps are resident on an SM' },
   { name: 'tail-fill', value: 20, unit: '% of a wave', what: 'a last wave is nearly empty below this' },
   { name: 'tail-waves', value: 3, unit: 'waves', what: 'after more full waves a tail costs little' },
   {

@@ -90,6 +90,41 @@ describe('copies between host and GPU', () => {
     expect(causes(scene)).not.toContain('ok-pageable-fast-on-gh200');
   });
 
+  it('say which way they go, and which calls wait', () => {
+    const scene = takingTurns(30, { bytes: 20 * mib, call: 'cudaMemcpy_v3020' });
+    expect(found(scene)[0]!.message).toMatch(/600\.0 MiB to the GPU, .*; 30 calls wait until the copy is done/);
+    expect(found(takingTurns(30, { bytes: 20 * mib }))[0]!.message).not.toContain('wait');
+  });
+
+  /** A copy of the next round runs beside the kernels of this one. */
+  function pipelined(copyTakes: number, kernelTakes: number, back: boolean): TestScene {
+    const scene = new TestScene();
+    let [copied, computed] = [0, 0];
+    for (let round = 0; round < 30; round++) {
+      const ready = scene.copy(copyTakes, { stream: 13, bytes: 25 * 1000 * copyTakes });
+      computed = scene.kernel(kernelTakes, { stream: 14, after: Math.max(ready, computed) });
+      if (back)
+        copied = scene.copy(copyTakes, {
+          stream: 15,
+          bytes: 25 * 1000 * copyTakes,
+          direction: 'DtoH',
+          from: 'device',
+          to: 'pinned',
+          after: Math.max(computed, copied),
+        });
+    }
+    return scene;
+  }
+
+  it.each([
+    ['to the GPU', 2000, 800, false],
+    ['both ways', 2000, 800, true],
+  ] as const)('are overlapped where they last longer than the kernels beside them: %s', (_, copy, kernel, back) => {
+    const [finding] = found(pipelined(copy, kernel, back));
+    expect(finding).toMatchObject({ cause: 'ok-copies-pinned-overlapped', kind: 'healthy' });
+    expect(finding!.message).toContain('the link is the limit');
+  });
+
   it('cost time where they are many and small', () => {
     const scene = new TestScene();
     for (let step = 0; step < 20; step++) {

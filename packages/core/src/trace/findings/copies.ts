@@ -144,7 +144,7 @@ function notOverlapped(scene: Scene, use: Copies, limits: TraceLimits): TraceFin
   const hidden = all.ns === 0 ? 0 : (all.ns - all.exposedNs) / all.ns;
   return waste({
     cause: 'copies-not-overlapped',
-    message: `no kernel runs beside ${timeText(all.exposedNs)} of the copies (${sizeText(all.bytes)}, ${shareText(1 - hidden)} of their time): ${shareText(all.habit.ns / scene.spanNs)} of the time`,
+    message: `no kernel runs beside ${timeText(all.exposedNs)} of the copies (${waysText(use)}, ${shareText(1 - hidden)} of their time): ${shareText(all.habit.ns / scene.spanNs)} of the time${waitingText(use)}`,
     measured: [
       share(scene, all, limits),
       against('copies under kernels', 100 * hidden, '<', limits, 'copies-hidden', '% of the copy time'),
@@ -162,6 +162,22 @@ function notOverlapped(scene: Scene, use: Copies, limits: TraceLimits): TraceFin
         }
       : {}),
   });
+}
+
+/** `12.0 MiB to the GPU, 3.0 MiB to the host`. */
+function waysText({ toDevice, toHost }: Copies): string {
+  const ways = [
+    ...(toDevice.bytes > 0 || toHost.bytes === 0 ? [`${sizeText(toDevice.bytes)} to the GPU`] : []),
+    ...(toHost.bytes > 0 ? [`${sizeText(toHost.bytes)} to the host`] : []),
+  ];
+  return ways.join(', ');
+}
+
+/** Copies of page-locked memory that could return at once, and whose calls wait. */
+function waitingText({ pinned, untold }: Copies): string {
+  const waits = pinned.called - pinned.asynchronous;
+  if (untold > 0 || waits * 2 < pinned.count || waits === 0) return '';
+  return `; ${countText(waits, 'call waits', 'calls wait')} until the copy is done, although the memory is page-locked`;
 }
 
 function well(scene: Scene, use: Copies, limits: TraceLimits): readonly TraceFinding[] {

@@ -26,7 +26,7 @@ const untoldLatency = 15_000;
 
 /** Finds streams that take turns with the legacy default stream of their process. */
 export function defaultStream(scene: Scene, limits: TraceLimits): readonly TraceFinding[] {
-  const legacy = scene.streams.filter((use) => use.stream.role === 'legacy' && use.kernels >= limits['repeats']!);
+  const legacy = scene.streams.filter((use) => use.stream.role === 'legacy' && use.rows.length >= limits['repeats']!);
   return legacy.flatMap((use): readonly TraceFinding[] => {
     const found = serialisedBy(scene, limits, use);
     return found === null ? [] : [found];
@@ -40,14 +40,15 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
       use.stream.process === legacy.stream.process &&
       use.kernels > 0 &&
       !isOfNccl(scene, use) &&
-      lengthOf(bothOf(use.computing, legacy.computing)) <=
-        0.01 * Math.min(lengthOf(use.computing), lengthOf(legacy.computing)),
+      lengthOf(bothOf(use.computing, legacy.busy)) <= 0.01 * Math.min(lengthOf(use.computing), legacy.busyNs),
   );
   if (others.length === 0) return null;
   const untold = isUntold(scene, [legacy, ...others]);
   if (untold && (scene.habitualIdle.share * 100 >= limits['idle-share']! || meet(legacy, others))) return null;
-  const behind = others.map((use) => heldBy(scene, use, [legacy], untold));
-  const before = heldBy(scene, legacy, others, untold);
+  // A copy or memset of the default stream is short, and holds up what waits for all that it has waited for itself.
+  const brief = legacy.kernels < limits['repeats']!;
+  const behind = others.map((use) => heldBy(scene, use, { by: [legacy], untold, through: brief }));
+  const before = heldBy(scene, legacy, { by: others, untold, through: false });
   const all = [...behind, before];
   const held = all.reduce((sum, each) => sum + each.heads, 0);
   const ordered = all.reduce((sum, each) => sum + each.ordered, 0);
@@ -61,7 +62,7 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
   const names = new Map<number, number>();
   for (const each of behind) for (const [name, count] of each.holders) names.set(name, (names.get(name) ?? 0) + count);
   const [top] = [...names].sort((a, b) => b[1] - a[1]);
-  const topName = top === undefined ? 'its kernels' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
+  const topName = top === undefined ? 'its work' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
   const ids = others.slice(0, 4).map(({ stream }) => stream.id);
   const shown = eventsShown(scene);
   const decided = !untold && (shown === 'seen' || shown === 'complete' || createsBlockingStreams(scene));
@@ -122,6 +123,15 @@ interface Held {
   readonly holder: number;
 }
 
+interface Holding {
+  /** The other side. */
+  readonly by: readonly StreamUse[];
+  /** No launch is recorded: what starts at that moment is taken for launched. */
+  readonly untold: boolean;
+  /** The time for which the other side waits itself counts too. */
+  readonly through: boolean;
+}
+
 /** True where the trace holds no launch of any of these streams. */
 function isUntold({ trace: { work } }: Scene, uses: readonly StreamUse[]): boolean {
   return uses.every((use) => use.rows.every((row) => work.call[row]! < 0));
@@ -129,16 +139,16 @@ function isUntold({ trace: { work } }: Scene, uses: readonly StreamUse[]): boole
 
 /** True where work of the default stream and of others is ever under way at one time. */
 function meet(legacy: StreamUse, others: readonly StreamUse[]): boolean {
-  return others.some((use) => lengthOf(bothOf(use.computing, legacy.computing)) > 0);
+  return others.some((use) => lengthOf(bothOf(use.computing, legacy.busy)) > 0);
 }
 
 /**
  * Kernels of a stream that were launched, had nothing before them on it, and started when a kernel of the others ended.
- * @param untold no launch is recorded: what starts at that moment is taken for launched
+ * Of the legacy default stream copies and memsets hold others as kernels do.
  */
-function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[], untold: boolean): Held {
+function heldBy(scene: Scene, use: StreamUse, { by, untold, through }: Holding): Held {
   const { work, calls } = scene.trace;
-  const holding = kernelRows(scene, by);
+  const holding = holdingRows(scene, by);
   const from = new Float64Array(use.rows.length);
   const to = new Float64Array(use.rows.length);
   const holders = new Map<number, number>();
@@ -155,7 +165,8 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[], untold: 
     const launched = lastLaunch;
     if (call >= 0) lastLaunch = calls.start[call]!;
     else if (untold) lastLaunch = start;
-    if (work.kind[row] !== workKinds.kernel || (call < 0 && !untold)) continue;
+    const holds = use.stream.role === 'legacy' && work.kind[row] !== workKinds.graph;
+    if ((work.kind[row] !== workKinds.kernel && !holds) || (call < 0 && !untold)) continue;
     while (place < holding.length && work.end[holding[place]!]! <= start) place++;
     const last = holding[place - 1];
     if (last === undefined) continue;
@@ -176,7 +187,7 @@ function heldBy(scene: Scene, use: StreamUse, by: readonly StreamUse[], untold: 
         label: `stream ${use.stream.id} stands behind stream ${scene.trace.streams[work.stream[last]!]!.id}`,
       });
   }
-  const running = by.length === 1 ? by[0]!.computing : mergedSpans(by.map(({ computing }) => computing));
+  const running = through ? scene.busy : by.length === 1 ? by[0]!.busy : mergedSpans(by.map(({ busy }) => busy));
   const waits = bothOf(unsortedUnion(from.subarray(0, heads), to.subarray(0, heads)), running);
   return { heads, ordered, waits, holders, marks, first, holder };
 }
@@ -199,16 +210,17 @@ function eventWaits(scene: Scene, use: StreamUse): { hasIn(from: number, to: num
   };
 }
 
-/** Kernels of some streams by their end, so that the last that ended before a time is found by walking. */
-function kernelRows(scene: Scene, by: readonly StreamUse[]): Uint32Array {
+/** Kernels of some streams, and all work of the legacy one, by their end: the last before a time is found by walking. */
+function holdingRows(scene: Scene, by: readonly StreamUse[]): Uint32Array {
   const { work } = scene.trace;
-  const rows = new Uint32Array(by.reduce((sum, use) => sum + use.kernels, 0));
+  const all = ({ stream }: StreamUse): boolean => stream.role === 'legacy';
+  const rows = new Uint32Array(by.reduce((sum, use) => sum + (all(use) ? use.rows.length : use.kernels), 0));
   const ends = new Float64Array(rows.length);
   let at = 0;
   for (const use of by)
     for (let place = 0; place < use.rows.length; place++) {
       const row = use.rows[place]!;
-      if (work.kind[row] !== workKinds.kernel) continue;
+      if (work.kind[row] !== workKinds.kernel && !all(use)) continue;
       ends[at] = work.end[row]!;
       rows[at++] = row;
     }

@@ -62,6 +62,9 @@ const healthOrder = [
   'ok-streams-ordered',
 ];
 
+/** Open questions that say nothing of where the time goes, the last one last. */
+const lastOpen: readonly string[] = ['low-achieved-occupancy', 'streams-without-order'];
+
 /** What traces raise and never prove; it is about results, and says nothing of where the time goes. */
 export const suspicionCause = 'streams-without-order';
 
@@ -128,7 +131,7 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
   const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a) - rankOf(b));
   const open = all
     .filter(({ kind }) => kind === 'unclear')
-    .sort((a, b) => Number(a.cause === suspicionCause) - Number(b.cause === suspicionCause));
+    .sort((a, b) => lastOpen.indexOf(a.cause) - lastOpen.indexOf(b.cause));
   if (
     scenes.length > 0 &&
     scenes.every((scene) => isTiny(scene, limits)) &&

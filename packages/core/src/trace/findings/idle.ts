@@ -2,6 +2,7 @@ import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import { against, healthy, shareText, unclear } from './detector.ts';
+import type { GapKind } from './gap-causes.ts';
 import type { Scene } from './scene.ts';
 
 /** Healthy readings that know of a long pause. */
@@ -43,10 +44,34 @@ export function concluded(
   return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };
 }
 
+/** What most idle time goes to, as far as calls tell it. */
+const pauses: readonly (readonly [GapKind, string])[] = [
+  ['host', 'while the program makes no CUDA call'],
+  ['launch', 'while the CPU launches'],
+  ['sync', 'behind waits of the CPU'],
+  ['copy', 'behind copies'],
+  ['queued', 'before work that was launched in time'],
+  ['alloc', 'for allocations'],
+  ['compile', 'while code is loaded'],
+  ['loader', 'for input'],
+];
+
+function partsText(scene: Scene): string {
+  const { totals } = scene.gapCauses;
+  const parts = pauses
+    .map(([kind, words]) => ({ ns: totals[kind].ns, words }))
+    .filter(({ ns }) => ns * 10 >= scene.idleNs && ns > 0)
+    .sort((a, b) => b.ns - a.ns)
+    .slice(0, 2);
+  return parts.length === 0
+    ? ''
+    : ` (${parts.map(({ ns, words }) => `${shareText(ns / scene.spanNs)} ${words}`).join(', ')})`;
+}
+
 function unexplained(scene: Scene): TraceFinding {
   return unclear(
     'input-pipeline-bound',
-    `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time, and the trace does not show what the program does then`,
+    `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time${partsText(scene)}, and the trace does not show what the program does then`,
     {
       fact: 'what the CPU does while the GPU is idle',
       ask: askFor(scene.trace, 'host'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceFinding } from '../model.ts';
+import { judgedCauses } from '../testing-judged.ts';
 import { TestScene } from '../testing-events.ts';
 import { defaultTraceLimits } from '../thresholds.rows.ts';
 import { kernels } from './kernels.ts';
@@ -44,6 +45,51 @@ describe('kernels on the SMs', () => {
     ['an unknown number of registers', 270, { registers: null, dynamicShared: 100 << 10 }],
   ])('are well with %s', (_, blocks, rest) => {
     expect(found(onH100().kernels(40, 500, grid(blocks, rest)))).toEqual([]);
+  });
+
+  it.each([
+    ['one thread', [1, 1, 1], 'which use 3.1 % of the lanes', 31 / 32],
+    ['half a warp in two dimensions', [4, 4, 1], 'which use 50 % of the lanes', 1 / 2],
+    ['a warp and one thread', [33, 1, 1], 'which use 52 % of the lanes', 31 / 64],
+  ])('leave lanes unused in blocks of %s', (_, block, words, saved) => {
+    const [finding] = found(onH100().kernels(40, 500, grid(50_000, { block })));
+    expect(finding).toMatchObject({ cause: 'block-size-too-small', kind: 'waste', certainty: 'likely' });
+    expect(finding!.message).toContain(words);
+    expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * saved, -3);
+  });
+
+  it('leave places for warps unused where only so many small blocks fit', () => {
+    const scene = new TestScene();
+    scene.builder.device(0, { name: 'NVIDIA A10', computeCapability: '8.6', sms: 72 });
+    const [finding] = found(scene.kernels(40, 500, grid(50_000, { block: [32, 1, 1] })));
+    expect(finding!.message).toContain('blocks of 32 threads, of which an SM holds 16 at most: 33 % of its warps');
+  });
+
+  it.each([
+    ['blocks of 128 threads', 'work', { block: [128, 1, 1] }, 500],
+    ['small blocks of a library', 'void cutlass::Kernel<x>()', { block: [16, 1, 1] }, 500],
+    ['small blocks in short kernels, which is a matter of launching', 'work', { block: [16, 1, 1] }, 5],
+    ['small blocks where the SM holds many', 'work', { block: [32, 1, 1] }, 500],
+  ])('are no matter of %s', (_, name, rest, takes) => {
+    expect(found(onH100().kernels(200, takes, { ...grid(50_000, rest), name }))).toEqual([]);
+  });
+
+  it('leave open what few resident warps cost', () => {
+    const [finding] = found(onH100().kernels(40, 500, grid(50_000, { registers: 200, block: [256, 1, 1] })));
+    expect(finding).toMatchObject({ cause: 'low-achieved-occupancy', kind: 'unclear', certainty: 'possible' });
+    expect(finding!.message).toContain('at most 13 % of the warps of an SM resident (200 registers a thread)');
+    const { verdict } = judgedCauses(
+      onH100()
+        .kernels(40, 500, grid(50_000, { registers: 200 }))
+        .finish(),
+    );
+    expect(verdict).toMatchObject({ status: 'ok', findings: [] });
+    expect(verdict.unknown.some(({ ask }) => ask.includes('WarpStateStats'))).toBe(true);
+  });
+
+  it('need no more warps in products of matrices', () => {
+    const name = 'ampere_sgemm_128x64_tn';
+    expect(found(onH100().kernels(40, 500, { ...grid(50_000, { registers: 200 }), name }))).toEqual([]);
   });
 
   it('say nothing where the device does not tell its SMs', () => {

@@ -1,6 +1,7 @@
 import type { TraceFinding } from '../model.ts';
 import { workKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { fewWarps, smallBlocks } from './block-shape.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import type { LaunchShape } from './launch-shape.ts';
@@ -9,7 +10,7 @@ import type { Scene } from './scene.ts';
 import { shortName } from './text.ts';
 
 /** Kernels of one name that were launched with one grid. */
-interface LaunchUse {
+export interface LaunchUse {
   readonly name: string;
   readonly count: number;
   readonly totalNs: number;
@@ -102,8 +103,11 @@ export const kernels: Detector = (scene, limits) => {
   const total = scene.number('kernels.total_ns');
   const beside = total <= 0 ? 0 : (total - scene.number('kernels.busy_ns')) / total;
   if (beside * 100 >= limits['overlap-share']!) return [];
-  const found = [...tinyGrids(scene, uses, limits), ...tails(scene, uses, limits)];
-  return found.length > 0 ? found : negligible(scene, uses, limits);
+  const tiny = tinyGrids(scene, uses, limits);
+  if (tiny.length > 0) return tiny;
+  const found = [...tails(scene, uses, limits), ...smallBlocks(scene, uses, limits)];
+  if (found.length > 0) return found;
+  return [...negligible(scene, uses, limits), ...fewWarps(scene, uses, limits)];
 };
 
 function isPersistent({ count, totalNs, shape }: LaunchUse, span: number, limits: TraceLimits): boolean {

@@ -66,10 +66,8 @@ function launchBound(
   const gap = scene.number('gap.median_ns');
   return waste({
     cause: 'launch-bound-needs-cuda-graphs',
-    message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median), ${
-      known
-        ? `which the CPU launches one by one: ${timeText(cost)} go into launches that come too late`
-        : `with ${timeText(gap)} between them`
+    message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median) with ${timeText(gap)} between them${
+      known ? `, which the CPU launches one by one: ${timeText(cost)} go into launches that come too late` : ''
     }`,
     measured: [
       against('idle', idle, '>=', limits, 'idle-share', '%'),

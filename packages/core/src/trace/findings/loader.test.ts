@@ -47,6 +47,27 @@ describe('input', () => {
     ]);
   });
 
+  it('may be that of a server where only some of the batches are waited for', () => {
+    const scene = training(60, (step) => (step % 4 === 0 ? 6000 : 0), false);
+    expect(found(scene)).toMatchObject([{ cause: 'input-pipeline-bound', kind: 'unclear' }]);
+  });
+
+  it('is likely to be late where small copies come between the batches', () => {
+    const scene = new TestScene();
+    for (let step = 0; step < 20; step++) {
+      scene
+        .pause(1500)
+        .copy(50, { bytes: 1 << 20 })
+        .toFixed();
+      for (let part = 0; part < 4; part++) {
+        scene.kernels(5, 100);
+        scene.copy(2, { bytes: 64 }).toFixed();
+      }
+      scene.wait();
+    }
+    expect(found(scene)[0]).toMatchObject({ cause: 'input-pipeline-bound', kind: 'waste' });
+  });
+
   it('keeps up where the waits are short', () => {
     expect(found(training(20, () => 30, true)).map(({ cause }) => cause)).toEqual(['ok-loader-keeps-up']);
   });

@@ -101,6 +101,15 @@ describe('communication', () => {
 
 describe('a late rank', () => {
   it.each([
+    ['starts late', (rank: number, step: number) => (rank === 2 && step === 0 ? 12_000 : 20)],
+    ['pauses once', (rank: number, step: number) => (rank === 0 && step === 17 ? 12_000 : 20)],
+    ['comes last by turns with another', (rank: number, step: number) => (rank < 2 && step % 2 === rank ? 600 : 20)],
+  ] as const)('is no straggler where it %s', (_, load) => {
+    const causes = found(...job({ ranks: 4, steps: 30, exchange: 50, compute: () => 1000, load }));
+    expect(causes.map(({ cause }) => cause)).not.toContain('nccl-straggler-rank');
+  });
+
+  it.each([
     [
       'computes longer',
       { compute: (rank: number) => (rank === 2 ? 1600 : 1000) },
@@ -117,6 +126,10 @@ describe('a late rank', () => {
     expect(finding!.message).toMatch(/^rank 2 comes last to 30 of 30 collectives/);
     expect(finding!.message).toMatch(new RegExp(why));
     expect(finding!.explains).toContain('nccl-exposed-communication');
+    // The others' collectives are long because they wait: that is told once.
+    expect(found(...job({ ranks: 4, steps: 30, exchange: 50, ...how })).map(({ cause }) => cause)).toEqual([
+      'nccl-straggler-rank',
+    ]);
     // Without it every step would be as short as those of the others.
     expect(finding!.saving!.upperBoundNs).toBeGreaterThanOrEqual(30 * 590_000);
   });

@@ -33,6 +33,9 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
   const cost = late.delayNs;
   if (matched < limits['repeats']! || span <= 0 || cost * 100 < limits['straggler-share']! * span) return [];
   if (cost * 100 < limits['straggler-last']! * delayNs || late.last < limits['repeats']!) return [];
+  // Ranks that wait for input come last by turns: only what one is late more often than another counts.
+  const next = Math.max(0, ...ranks.filter((_, at) => at !== place).map((rank) => rank.delayNs));
+  if ((cost - next) * 100 < 0.7 * limits['straggler-share']! * span) return [];
   // A rank that starts late, or pauses once, is no straggler: it keeps up from then on.
   if (late.steadyDelayNs * 200 < limits['straggler-share']! * span) return [];
   const why = whyLate(comparison, place);

@@ -47,6 +47,45 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
     },
   ],
   [
+    'memsets of the default stream between the kernels of others hold them up',
+    'default-stream-serialisation',
+    () => {
+      const scene = new TestScene();
+      for (let step = 0; step < 40; step++)
+        for (const stream of [13, 14]) {
+          scene.kernel(100, { name: 'part', stream, after: scene.done() });
+          scene.launch('memset', 2, { stream: 7, after: scene.done() });
+        }
+      return scene;
+    },
+  ],
+  [
+    'so do copies that are asked for in the default stream',
+    'default-stream-serialisation',
+    () => {
+      const scene = new TestScene();
+      for (let step = 0; step < 40; step++)
+        for (const stream of [13, 14]) {
+          scene.kernel(100, { name: 'part', stream, after: scene.done() });
+          scene.copy(4, { stream: 7, bytes: 4096, after: scene.done() });
+        }
+      return scene;
+    },
+  ],
+  [
+    'memsets of the default stream beside kernels of others hold nobody up',
+    'ok-streams-overlap',
+    () => {
+      const scene = new TestScene();
+      for (let step = 0; step < 40; step++)
+        for (const stream of [13, 14]) {
+          scene.kernel(100, { name: 'part', stream });
+          scene.launch('memset', 2, { stream: 7 });
+        }
+      return scene;
+    },
+  ],
+  [
     'streams that overlap with stream 7 were created non-blocking',
     'ok-streams-overlap',
     () => turns({ blocking: false }),

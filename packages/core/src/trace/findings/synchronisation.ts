@@ -1,10 +1,14 @@
+import { plainCallName } from '../calls.ts';
 import type { TraceFinding } from '../model.ts';
+import { callKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapMarks, graphUse, inGraphs } from './launches.ts';
 import type { Scene } from './scene.ts';
 import { countText } from './text.ts';
+
+const waiting: ReadonlySet<number> = new Set([callKinds.deviceSync, callKinds.streamSync, callKinds.eventSync]);
 
 /** Waits of the CPU for the GPU: after launches again and again, or once for a step. */
 export const synchronisation: Detector = (scene, limits) => {
@@ -27,7 +31,7 @@ export const synchronisation: Detector = (scene, limits) => {
     return [
       waste({
         cause: 'sync-after-each-kernel',
-        message: `the CPU waits for the GPU ${waits.count} times for ${launches.count} launches; the GPU then stands idle until the next one comes: ${timeText(sync.ns)}, ${shareText(cost / 100)} of the time`,
+        message: `the CPU waits for the GPU ${waits.count} times${waitNames(scene)} for ${launches.count} launches; the GPU then stands idle until the next one comes: ${timeText(sync.ns)}, ${shareText(cost / 100)} of the time`,
         measured: [
           against('waits', often, '>=', limits, 'syncs-per-launch', '% of the launches'),
           against('idle behind waits', cost, '>=', limits, most, '%'),
@@ -52,6 +56,20 @@ export const synchronisation: Detector = (scene, limits) => {
     ];
   return [];
 };
+
+/** ` (300 cudaStreamSynchronize, 20 cudaEventSynchronize)`: the calls that wait, the most frequent first. */
+function waitNames(scene: Scene): string {
+  const { calls, names } = scene.trace;
+  const counts = new Map<string, number>();
+  for (const call of scene.calls) {
+    if (!waiting.has(calls.kind[call]!)) continue;
+    const name = plainCallName(names[calls.name[call]!] ?? '');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 2);
+  if (counts.size === 1) return ` (${most[0]![0]})`;
+  return counts.size === 0 ? '' : ` (${most.map(([name, count]) => `${count} ${name}`).join(', ')})`;
+}
 
 /** Kernels long enough that a launch which lasts until their end has waited for them, ns. */
 const longEnough = 5000;

@@ -36,6 +36,8 @@ describe('products of matrices', () => {
       'sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_stage4_warpsize2x2x1_tensor16x8x8_execute_kernel__5x_cublas',
       'tensor',
     ],
+    ['void gemmSN_NN_kernel<double, 256, 4, 2, 8, 3, 4, false>(cublasGemmSmallNParams<T1>)', 'double'],
+    ['void gemmSN_NN_kernel<float, 256, 4, 2, 8, 3, 4, false>(cublasGemmSmallNParams<T1>)', 'plain'],
     ['nvjet_hsh_256x128_64x4_1x2_h_bz_coopA_NTT', 'tensor'],
     [
       'void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4, false, false, cutlass::bfloat16_t>>(Flash_fwd_params)',
