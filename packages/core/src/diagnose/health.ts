@@ -1,4 +1,4 @@
-import type { Document, Evidence } from '../model/document.ts';
+import type { Document, Evidence, Line } from '../model/document.ts';
 import type { Fact } from '../model/facts.ts';
 import type { RuleContext } from '../model/rule.ts';
 import { complaints, lastOf, standing } from '../rules/ok/_complaints.ts';
@@ -144,7 +144,7 @@ export function unread(documents: readonly Document[], store: FactStore): readon
         command = line.command;
         output = 0;
         read = known && line.command !== null;
-      } else if (line.command !== null && line.clean.trim() !== '' && !line.told) {
+      } else if (line.command !== null && line.clean.trim() !== '' && !line.told && !countsNone(line)) {
         output++;
         if (known) read = true;
       }
@@ -152,6 +152,11 @@ export function unread(documents: readonly Document[], store: FactStore): readon
     close();
   }
   return unknown;
+}
+
+/** `grep -c` or `wc -l` of a search that found nothing. */
+function countsNone(line: Line): boolean {
+  return line.clean.trim() === '0' && /\bgrep -\w{0,8}c\w{0,8} |\| {0,2}wc -l\b/.test(line.command ?? '');
 }
 
 /** The gravest thing that stands without a reason, for a text in which no rule knows more. */

@@ -55,6 +55,7 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
   ],
 ];
 
+const computed = /^a tensor was computed on the GPU$/;
 const doubt = /\b(?:not|failed|fail|error|cannot|unable|if|when|whether|unless|should|must|could)\b|\?/i;
 
 /** Signs of health of services, tools and checks; what a program does itself is `works`. */
@@ -98,7 +99,10 @@ export const healthSigns: Parser = {
       if (line.told) continue;
       const text = line.clean.slice(0, 600);
       const sign = signs.find(([pattern]) => pattern.test(text))?.[1];
-      if (sign !== undefined && (!doubt.test(text) || sign.what === 'every check passed'))
+      // What a program did itself outranks a notice above it.
+      if (sign !== undefined && computed.test(sign.what) && !doubt.test(text))
+        sink.add('works', { what: sign.what, layer: 'framework' }, line);
+      else if (sign !== undefined && (!doubt.test(text) || sign.what === 'every check passed'))
         sink.add('health.sign', sign, line);
       if (/^Loading new nvidia\S{0,60} DKMS files/i.test(text)) built(document, line, sink);
       if (/^\s{0,20}Current Power Limit\s/.test(text)) atDefault(document, line, sink);

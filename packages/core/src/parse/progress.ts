@@ -1,5 +1,6 @@
 import type { Document, Line } from '../model/document.ts';
 import type { FactSink, Parser } from './parser.ts';
+import { hasSlowed } from './slowed.ts';
 
 /*
  *   frame 100  objects 7  4.1 ms
@@ -29,6 +30,7 @@ export const progress: Parser = {
     'cycle ',
     ' passed',
     'tests passed',
+    'requests, ',
     'http/1.',
     'request: ',
     'tokens per second',
@@ -75,7 +77,8 @@ export const progress: Parser = {
       last.set(shape, { at, line });
       if (last.size > 500) last.clear();
     }
-    if (proof !== undefined)
+    // That it goes on is no praise where it goes on much slower.
+    if (proof !== undefined && !hasSlowed(hits))
       sink.add(
         'works',
         { what: `the program makes progress (${proof.word} after ${proof.word})`, layer: 'application' },
@@ -107,6 +110,7 @@ const done: readonly (readonly [RegExp, string])[] = [
     /"(?:GET|POST|PUT) \/\S{0,200} HTTP\/\d(?:\.\d)?"? 200\b|\brequest: (?:GET|POST) \/\S{0,200} \S{1,60} 200\b/,
     'requests are answered',
   ],
+  [/\bserved [1-9]\d{0,9} requests?\b.{0,40}\b(?:0|no) errors\b/i, 'requests are answered'],
   [/\b\d{1,6}(?:\.\d{1,3})? (?:tokens per second|tokens\/s(?:ec)?|tok\/s)\b/i, 'tokens are generated'],
   [/\bsuccessfully loaded '?[\w.-]{1,80}'? version \d/i, 'the model was loaded'],
   [/\bStarted (?:GRPC|HTTP)\w{0,30}Service at \S{3,60}/, 'the server started'],

@@ -12,6 +12,7 @@
 import type { Line, Scope } from '../model/document.ts';
 import type { FactValue } from '../model/facts.ts';
 import type { Parser } from './parser.ts';
+import { hasSlowed } from './slowed.ts';
 
 type Works = FactValue<'works'>;
 
@@ -170,6 +171,7 @@ export const works: Parser = {
       progress.set(line.scope, { at: now, line });
     }
     // The last line of progress tells how long it went well.
+    if (progress.size === 0 || hasSlowed(hits)) return;
     for (const { line } of progress.values())
       sink.add('works', { what: 'training makes progress', layer: 'application' }, line);
   },

@@ -3,6 +3,7 @@ import { linesOfGenre } from './genre.ts';
 import { earlierBoots } from './guide-boots.ts';
 import { foreignNodes } from './guide-nodes.ts';
 import { answeredMail, intendedOutput, pastQuotations } from './guide-past.ts';
+import { notebookLines } from './notebook.ts';
 import { quotedBlocks } from './quoted-blocks.ts';
 
 // Texts that speak of failures in general, or of failures that are over: guides, runbooks, readmes, reports of the past.
@@ -60,7 +61,8 @@ function isGuide(lines: readonly Line[]): boolean {
 }
 
 /** Lines whose messages were not printed now are told, and of another machine than the one that is asked about. */
-export function spokenOf(lines: readonly Line[]): readonly Line[] {
+export function spokenOf(given: readonly Line[]): readonly Line[] {
+  const lines = notebookLines(given);
   const genre = linesOfGenre(lines);
   if (genre === 'all' || isGuide(lines)) return lines.map(elsewhere);
   const marked = new Set<number>([...genre, ...(quotedBlocks(lines) ?? [])]);

@@ -214,7 +214,7 @@ export const cudaSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'cuda-device-side-assert', layer: 'application', owner: 'developer', role: 'signature', severity: 'error', symbol: 'cudaErrorAssert', code: 710,
  meaning: 'A check inside a kernel failed, most often an index or label out of range.',
- patterns: [/(?<file>[\w./-]{1,200}\.(?:cu|cuh|h|hpp|py)):(?<line>\d{1,6}):(?: (?<func>.{0,160}):)? block: \[(?<bx>\d{1,9}), ?(?<by>\d{1,9}), ?(?<bz>\d{1,9})\], thread: \[(?<tx>\d{1,9}), ?(?<ty>\d{1,9}), ?(?<tz>\d{1,9})\] Assertion [`'"](?<expr>.{1,300})[`'"] failed/, /device-side assert/i],
+ patterns: [/(?<file>[\w./-]{1,200}\.(?:cu|cuh|h|hpp|py)):(?<line>\d{1,6}):(?: (?<func>.{0,160}):)? block: \[(?<bx>\d{1,9}), ?(?<by>\d{1,9}), ?(?<bz>\d{1,9})\], thread: \[(?<tx>\d{1,9}), ?(?<ty>\d{1,9}), ?(?<tz>\d{1,9})\] Assertion [`'"](?<expr>.{1,300})[`'"] failed/, /device-side assert(?!ions)/i],
  literals: ['device-side assert', '], thread: ['],
  examples: ['RuntimeError: CUDA error: device-side assert triggered', '../aten/src/ATen/native/cuda/Indexing.cu:1290: indexSelectLargeIndex: block: [11,0,0], thread: [32,0,0] Assertion `srcIndex < srcSelectDimSize` failed.'],
  causes: [{ cause: 'device-side-assert-index', what: 'an index or label is out of range', confirm: 'the Assertion line names kernel and expression', refute: 'none' }],
