@@ -110,6 +110,7 @@ export const workThresholds: readonly TraceThresholdRow[] = [
     unit: '% of the span',
     what: 'compiling while the program runs is a finding from this on',
   },
+  { name: 'loading', value: 1000, unit: 'ms', what: 'waits that nothing names are no loading of a batch above this' },
   {
     name: 'starved-batches',
     value: 70,

@@ -47,6 +47,13 @@ describe('input', () => {
     ]);
   });
 
+  it('may be that of a person where the waits last seconds', () => {
+    expect(found(training(12, () => 2_500_000, false))).toMatchObject([
+      { cause: 'input-pipeline-bound', kind: 'unclear' },
+    ]);
+    expect(found(training(12, () => 2_500_000, true))).toMatchObject([{ kind: 'waste', certainty: 'proved' }]);
+  });
+
   it('may be that of a server where only some of the batches are waited for', () => {
     const scene = training(60, (step) => (step % 4 === 0 ? 6000 : 0), false);
     expect(found(scene)).toMatchObject([{ cause: 'input-pipeline-bound', kind: 'unclear' }]);

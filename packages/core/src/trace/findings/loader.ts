@@ -28,7 +28,7 @@ export const loader: Detector = (scene, limits) => {
     return [
       waits.toldNs * 2 >= habit.ns || isStepByStep(scene, waits, limits)
         ? stalled(scene, limits, waits, share(habit.ns))
-        : uneven(scene, waits),
+        : uneven(scene, waits, limits),
     ];
   const startNs = habit.outsideNs + (habit.startsOnly ? habit.ns : 0);
   if (
@@ -125,9 +125,14 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
   });
 }
 
-/** True where a loader starves the GPU: before each batch, and for about as long each time. */
+/**
+ * True where a loader starves the GPU: before each batch, and for about as long each time. A person who runs cells one by
+ * one makes pauses of seconds.
+ */
 function isStepByStep(scene: Scene, waits: Waits, limits: TraceLimits): boolean {
+  const { ns, count } = waits.habit;
   return (
+    ns <= limits['loading']! * 1e6 * count &&
     unevennessOf(scene, waits) * 100 <= limits['uneven-waits']! &&
     waits.copied * 100 >= limits['starved-batches']! * batchesOf(scene, waits)
   );
@@ -168,16 +173,25 @@ function unevennessOf(scene: Scene, { gaps }: Waits): number {
 }
 
 /** Requests come when they come; a loader that is too slow takes about as long for each batch. */
-function uneven(scene: Scene, waits: Waits): TraceFinding {
+function uneven(scene: Scene, waits: Waits, limits: TraceLimits): TraceFinding {
   return unclear(
     'input-pipeline-bound',
-    `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits until data is copied to it, which are of very different lengths or stand before some of ${batchesOf(scene, waits)} batches only: a server waits so for requests, a training for input`,
+    `the GPU waits ${timeText(waits.habit.ns)} in ${waits.gaps.length} waits until data is copied to it, ${unlike(scene, waits, limits)}: a server waits so for requests, a person between two tries, a training for input`,
     {
       fact: 'what the program does in these waits',
       ask: `${askFor(scene.trace, 'host')}; py-spy dump --pid PID`,
     },
     quotesOf(scene, waits),
   );
+}
+
+/** What speaks against a loader. */
+function unlike(scene: Scene, waits: Waits, limits: TraceLimits): string {
+  const { ns, count } = waits.habit;
+  if (ns > limits['loading']! * 1e6 * count) return `${timeText(ns / count)} long on average`;
+  return unevennessOf(scene, waits) * 100 > limits['uneven-waits']!
+    ? 'of very different lengths'
+    : `before some of ${batchesOf(scene, waits)} batches only`;
 }
 
 function quotesOf(scene: Scene, waits: Waits): TraceFinding['quotes'] {
