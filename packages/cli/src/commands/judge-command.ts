@@ -5,7 +5,7 @@ export const judge: Command = {
   summary: 'say whether a build or an image runs on a driver and GPU, by which rule, or whether a claim is true',
   arguments: '[QUESTION…|CLAIM|-]',
   details: [
-    'A question in words, in any order: torch 2.7.0+cu128 on driver 550.54.15 with V100. A statement in words is judged as a claim. With - every line of standard input is one question or claim.',
+    'A question in words, in any order: torch 2.7.0+cu128 on driver 550.54.15 with V100. A statement in words is judged as a claim; a line can ask for a version (which driver for CUDA 12.8 on V100) or about several hosts (driver 535 with H100 and K80). With - every line of standard input is one question or claim.',
     'The same by flags. A driver or a GPU alone, by flags, asks the reverse: which toolkits and builds run there. --rows judges a JSON file of questions; --matrix prints drivers against toolkits and wheels.',
     'What a question leaves out is unknown: it is tried in every way it can be, and named when it decides.',
   ],

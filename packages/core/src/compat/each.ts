@@ -26,7 +26,9 @@ export function putTogether(shared: Question, parts: readonly JudgedPart[]): Jud
     ...lead,
     ...(shared.id === undefined ? {} : { id: shared.id }),
     message,
-    clauses: parts.flatMap(({ judgement }) => judgement.clauses),
+    clauses: parts.flatMap(({ part, judgement }) =>
+      judgement.clauses.map((clause) => ({ ...clause, message: `${partLabel(part)}: ${clause.message}` })),
+    ),
     unknown: [...new Set(parts.flatMap(({ judgement }) => judgement.unknown))],
   };
   if (answers.size === 1)

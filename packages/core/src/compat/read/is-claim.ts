@@ -15,7 +15,8 @@ export function isClaim(text: string, draft: Draft): boolean {
     .toLowerCase()
     .replace(/\u2019/g, "'")
     .trim();
-  const chooses = /(?<![a-z])(?:which|what) (?:one|of (?:them|these|those|the two))(?![a-z])|(?<![a-z])vs\.? /;
+  const chooses =
+    /(?<![a-z])(?:which|what) (?:one|of (?:them|these|those|the two))(?![a-z])|(?<![a-z])vs\.? |[,;:.-] {0,2}(?:who|which|what) (?!(?:is|has|have|only|means?|that)(?![a-z]))[a-z]/;
   const confirms =
     /^(?:please |pls |can (?:someone|anyone|you) |could (?:someone|you) ){0,2}(?:confirm|check|advise|verify)(?![a-z])/;
   const asks =
@@ -30,6 +31,8 @@ export function isClaim(text: string, draft: Draft): boolean {
     isDecidable(draft)
       ? lower
           .replace(firstPersonNeed, ' ')
+          .replace(plans, ' ')
+          .replace(stands, ' ')
           .replace(
             /(?:(?:we|i|they|you|to|and)|^|[,;:] ?) ?(?:want|plan|intend|hope|wish|would like|run|use|have|are running|are using|install|try)(?: to)?(?: (?:run|use|install|try))?|pip3? install|docker run/g,
             ' ',
@@ -47,6 +50,13 @@ const firstPersonNeed =
 /** Questions for a need or a change. */
 const stated =
   /(?:^|[,;:.] ?|- ?)(?:do|does|did|must|should|would) [^,;?]{1,60}?(?<![a-z])(?:need|have to|require|drop|remove|end|break|lose|raise|mean|upgrade|update)(?![a-z])|(?:^|[,;:.] ?|- ?)must (?:i|we)(?![a-z])|(?:^|[,;:.] ?|- ?)(?:is|are) [^,;?]{1,80}?(?<![a-z])(?:needed|required|necessary|mandatory|dropped|compulsory)(?![a-z])/;
+
+/** `after the upgrade to 595`, `downgrading to 535`: what is planned, which the parts decide. */
+const plans =
+  /^(?:(?:after|before|with|we|i|they|planning|plan|want) (?:plan |want |to |an? |the ){0,3})?(?:up|down)grad(?:e|es|ed|ing) (?:to|from)(?![a-z])/;
+/** `our nodes have T4`, `the hosts run 535`, `the open modules are loaded`: what is there. */
+const stands =
+  /(?<![a-z])(?:nodes?|hosts?|box|boxes|machines?|servers?|fleet|we|cluster|pool)(?:'s)? (?:has|have|use|uses|run|runs|are on|is on)(?= (?:an? |the |\d|[a-z]{1,4}\d|rtx|gtx|tesla|quadro|driver|nvidia))|(?:open|proprietary)[a-z -]{0,20} modules? (?:is|are) (?:used|loaded|in use|installed)/g;
 
 /** Relative clauses and set phrases describe the parts; their verbs claim nothing. */
 function withoutDescriptions(text: string): string {
