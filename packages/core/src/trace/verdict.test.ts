@@ -26,6 +26,45 @@ describe('the verdict of traces', () => {
     expect(judged(scene.finish())).toMatchObject({ status: 'cannot-tell', cause: 'series-too-short' });
   });
 
+  it.each([
+    ['kineto', /torch\.profiler\.profile\(schedule=/],
+    ['chrome', /jax\.profiler\.trace/],
+    ['nsys-sqlite', /^nsys profile /],
+  ] as const)('asks for what the person has: %s', (format, ask) => {
+    const trace = new TestScene().kernels(5, 100).finish();
+    const [unknown] = judged({ ...trace, format }).unknown;
+    expect(unknown!.ask).toMatch(ask);
+    if (format !== 'nsys-sqlite') expect(unknown!.ask).not.toContain('nsys');
+  });
+
+  it.each([
+    ['a GPU', [[0, 0]], /^the GPU is busy 100 % of \d/],
+    [
+      'two GPUs',
+      [
+        [0, 0],
+        [1, 400],
+      ],
+      /^the 2 GPUs are busy \d\d to 100 % of \d/,
+    ],
+  ] as const)('begins with how busy %s is where nothing is wrong', (_, devices, words) => {
+    const scene = new TestScene();
+    for (const [device, pause] of devices)
+      for (let at = 0; at < 60; at++) {
+        const from = at * (2000 + pause);
+        scene.at('kernel', from, from + 2000, { device, stream: 13 + device, called: [from - 900, from - 890] });
+      }
+    const { status, headline, cause } = judged(scene.finish());
+    expect(status).toBe('ok');
+    expect(cause).toMatch(/^ok-/);
+    expect(headline).toMatch(words);
+  });
+
+  it('begins with how busy the GPUs of all ranks are', () => {
+    const ranks = [0, 1].map((rank) => new TestScene({ rank, ranks: 2 }).kernels(60, 1000).finish());
+    expect(judged(...ranks).headline).toMatch(/^the GPUs of 2 ranks are busy 100 % of /);
+  });
+
   it('states every number as a fact', () => {
     const scene = new TestScene().kernels(50, 100);
     const { facts } = judged(scene.finish());

@@ -5,9 +5,9 @@ import { defaultTraceLimits } from '../thresholds.rows.ts';
 import { scenesOf } from './scene.ts';
 import { productUnitOf, tensor } from './tensor.ts';
 
-function found(names: readonly string[], capability = '9.0'): readonly TraceFinding[] {
+function found(names: readonly string[], capability: string | null = '9.0'): readonly TraceFinding[] {
   const scene = new TestScene();
-  scene.builder.device(0, { computeCapability: capability });
+  if (capability !== null) scene.builder.device(0, { computeCapability: capability });
   for (let each = 0; each < 40; each++) for (const name of names) scene.kernel(500, { name }).toFixed();
   return tensor(scenesOf([scene.finish()])[0]!, defaultTraceLimits);
 }
@@ -55,6 +55,12 @@ describe('products of matrices', () => {
     const [finding] = found(['ampere_sgemm_128x64_tn', 'add']);
     expect(finding).toMatchObject({ cause: 'tensor-cores-idle', certainty: 'likely' });
     expect(finding!.saving!.upperBoundNs).toBe(40 * 500_000);
+  });
+
+  it('are a question where neither the GPU nor a kernel tells of tensor cores', () => {
+    expect(found(['maxwell_sgemm_128x64_nn'], null)).toMatchObject([{ cause: 'tensor-cores-idle', kind: 'unclear' }]);
+    expect(found(['volta_sgemm_128x64_nn'], null)).toMatchObject([{ cause: 'tensor-cores-idle', kind: 'waste' }]);
+    expect(found(['maxwell_sgemm_128x64_nn', 'sm80_xmma_gemm_f16'], null)).toMatchObject([{ kind: 'waste' }]);
   });
 
   it.each([

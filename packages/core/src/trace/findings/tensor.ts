@@ -1,6 +1,6 @@
 import type { TraceFinding } from '../model.ts';
 import type { Detector } from './detector.ts';
-import { against, shareText, timeText, waste } from './detector.ts';
+import { against, shareText, timeText, unclear, waste } from './detector.ts';
 import { productNames } from './products.rows.ts';
 import type { KernelUse, Scene } from './scene.ts';
 import { shortName } from './text.ts';
@@ -39,8 +39,8 @@ export const tensor: Detector = (scene, limits): readonly TraceFinding[] => {
   if (plainest === null || total <= 0) return [];
   const share = (100 * plain) / total;
   const device = scene.trace.devices[scene.device];
-  if (share < limits['plain-products']! || !hasTensorCores(device?.computeCapability ?? null, device?.name ?? ''))
-    return [];
+  const has = hasTensorCores(device?.computeCapability ?? null, device?.name ?? '', scene.kernels);
+  if (share < limits['plain-products']! || has === false) return [];
   // A GPU that stands idle has other troubles first.
   if (plain * 100 < limits['waste-share']! * scene.spanNs) return [];
   const { start, end, stream, name, kind } = scene.trace.work;
@@ -50,6 +50,15 @@ export const tensor: Detector = (scene, limits): readonly TraceFinding[] => {
     if (kind[row] === 0 && name[row] === plainest.name)
       marks.push({ from: start[row]!, to: end[row]!, streams: [stream[row]!], label: 'float32 off the tensor cores' });
   }
+  if (has === null)
+    return [
+      unclear(
+        'tensor-cores-idle',
+        `${shareText(share / 100)} of the time of the kernels are products in float32 (${shortName(plainest.text)}, ${timeText(plain)}), and the trace does not say whether the GPU has tensor cores for them`,
+        { fact: 'which GPU it is', ask: 'nvidia-smi --query-gpu=name,compute_cap --format=csv' },
+        [scene.quote(plainest.firstRow)],
+      ),
+    ];
   return [
     waste({
       cause: 'tensor-cores-idle',
@@ -67,8 +76,15 @@ export const tensor: Detector = (scene, limits): readonly TraceFinding[] => {
   ];
 };
 
-/** Float32 products can use them from 8.0 on (TF32), half precision from 7.0 on; GTX 16 boards (7.5) have none. */
-function hasTensorCores(capability: string | null, device: string): boolean {
+/** Kernels that libraries build for GPUs with tensor cores; those named after Maxwell run on every later one too. */
+const builtFor = /\b(?:volta|turing|ampere|hopper|blackwell)_|\bsm(?:7\d|8\d|9\d|1\d\d)_|cutlass_[789]\d_|nvjet/;
+
+/**
+ * Float32 products can use them from 8.0 on (TF32), half precision from 7.0 on; GTX 16 boards (7.5) have none. Null where
+ * neither the device nor any kernel tells.
+ */
+function hasTensorCores(capability: string | null, device: string, kernels: readonly KernelUse[]): boolean | null {
   if (/\bGTX\b/.test(device)) return false;
-  return capability === null || Number(capability.split('.')[0]) >= 7;
+  if (capability !== null) return Number(capability.split('.')[0]) >= 7;
+  return kernels.some(({ text }) => builtFor.test(text.slice(0, 400))) ? true : null;
 }
