@@ -155,7 +155,7 @@ function ofSignature(
 ): readonly Candidate[] {
   const meaning = code === null ? lower(row.meaning) : `${code.name}: ${lower(code.meaning)}`;
   const owner: Owner = code?.owner != null && code.owner !== 'none' ? code.owner : row.owner;
-  const ask = askOf(row);
+  const ask = askOf(row, code);
   const noted = row.causes.find((each) => each.confirm !== '')?.confirm;
   const shared = {
     order: fact.order,
@@ -213,9 +213,12 @@ function ofSignature(
 const mostCommands = 3;
 
 /** What tells the causes of a message apart: where it has several, one command alone seldom does. */
-function askOf(row: SignatureRow): string {
+function askOf(row: SignatureRow, code: NamedCode | null): string {
   // What made the other end go away stands in its own log, or in that of its node.
-  if (row.role === 'follow-on' && (row.layer === 'nccl' || row.layer === 'network'))
+  if (
+    code?.name === 'ncclRemoteError' ||
+    (row.role === 'follow-on' && (row.layer === 'nccl' || row.layer === 'network'))
+  )
     return "grep -m1 -iE 'error|killed|xid' LOG-OF-EACH-RANK; dmesg -T | tail -n 50";
   if (row.commands.length === 0) return commandOfLayer[row.layer];
   return row.causes.length > 1 ? row.commands.slice(0, mostCommands).join('; ') : row.commands[0]!;

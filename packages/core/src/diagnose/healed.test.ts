@@ -30,6 +30,18 @@ describe('a failure that is over', () => {
       'the program took less memory and went on',
       `step 100 loss 2.1 (412 ms)\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.79 GiB. GPU 1 has a total capacity of 79.10 GiB of which 1.92 GiB is free.\nretrying with batch size 4\nstep 101 loss 2.0 (412 ms)\nstep 2000 loss 1.1 (412 ms)`,
     ],
+    [
+      'a row remap no longer waits after the reset',
+      '$ nvidia-smi -q -d ROW_REMAPPER\n    Remapped Rows\n        Uncorrectable Error               : 1\n        Pending                           : Yes\n        Remapping Failure Occurred        : No\n$ sudo nvidia-smi -r -i 0\n$ nvidia-smi -q -d ROW_REMAPPER\n    Remapped Rows\n        Uncorrectable Error               : 1\n        Pending                           : No\n        Remapping Failure Occurred        : No',
+    ],
+    [
+      'the container starts once the toolkit is there',
+      '$ docker run --rm --gpus all cuda nvidia-smi\ndocker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].\n$ sudo apt-get install -y nvidia-container-toolkit\n$ sudo systemctl restart docker\n$ docker run --rm --gpus all cuda nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-4de1f3a1-71f0-d0bc-9ce0-2a54ac1a3f10)',
+    ],
+    [
+      'the same server starts with less memory',
+      '$ engine serve m --len 9000\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.79 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.92 GiB is free.\n$ engine serve m --len 500\nINFO:     Application startup complete.',
+    ],
   ])('accuses nobody: %s', (_, text) => {
     expect(verdictOf(text)).toMatchObject({ status: 'ok', layer: null, certainty: null });
   });
@@ -42,6 +54,21 @@ describe('a failure that stands', () => {
       'the driver answers on another node',
       `${mismatch}\n$ sudo reboot\n$ ssh gn13 nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-4de1f3a1-71f0-d0bc-9ce0-2a54ac1a3f10)`,
       'kmod-userspace-mismatch-after-upgrade',
+    ],
+    [
+      'a bar is drawn once more where it stood',
+      ' 2%|2 | 32/1875 [00:11<10:49, 2.84it/s]\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.79 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.92 GiB is free.\n 2%|2 | 32/1875 [00:12<11:33, 2.66it/s]',
+      'application-out-of-memory',
+    ],
+    [
+      'another program works',
+      '$ python a.py\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.79 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.92 GiB is free.\n$ python b.py\nTraining finished',
+      'application-out-of-memory',
+    ],
+    [
+      'the row remap of another reading failed',
+      'Remapped Rows\n        Uncorrectable Error               : 9\n        Pending                           : No\n        Remapping Failure Occurred        : Yes',
+      'row-remap-failure-rma',
     ],
     [
       'only another rank goes on',

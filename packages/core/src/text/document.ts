@@ -4,6 +4,7 @@ import { FoldedText } from './folded.ts';
 import type { Framed } from './framed.ts';
 import { FrameReader } from './framed.ts';
 import { ProbedLines } from './probed-lines.ts';
+import { indentedBlocks } from './indented.ts';
 import { spokenOf } from './guide.ts';
 import { commandAt, commandOfSection, isRemark, scopeOfCommand, scopeOfRemark } from './paste.ts';
 
@@ -28,6 +29,8 @@ export class LineBuilder {
   private readonly frame: FrameReader = new FrameReader();
   /** What the probe's own text says of the lines that stand in it. */
   readonly probed: ProbedLines = new ProbedLines(this.lines, this.left);
+  /** Columns by which somebody set off the lines that come now. */
+  indent = 0;
   /** Place of the line that the open folded text begins in. */
   private foldedAt = -1;
 
@@ -69,7 +72,9 @@ export class LineBuilder {
   }
 
   private add(number: number, column: number, text: string, first: boolean): void {
-    const visible = plain(text);
+    const shown = plain(text);
+    const visible =
+      first && this.indent > 0 && shown.slice(0, this.indent).trim() === '' ? shown.slice(this.indent) : shown;
     if (first) {
       const framed = this.frame.take(visible);
       if (framed !== null) {
@@ -185,11 +190,13 @@ export function createDocument(
 ): Document {
   const builder = new LineBuilder();
   const unix = text.includes('\n') || !text.includes('\r') ? text : text.replaceAll('\r', '\n');
+  const blocks = indentedBlocks(unix);
   let number = 1;
   let start = 0;
   while (start <= unix.length) {
     let end = unix.indexOf('\n', start);
     if (end < 0) end = unix.length;
+    builder.indent = blocks.find((each) => each.from <= number && number <= each.to)?.indent ?? 0;
     if (!(end === unix.length && start === end)) builder.push(number, unix.slice(start, end));
     number++;
     start = end + 1;

@@ -21,7 +21,7 @@ export function pastQuotations(lines: readonly Line[], mark: (index: number) => 
     if (opens === null || !longAgo.test(opens)) continue;
     let at = line.index + 1;
     if (!text.endsWith(':')) while (lines[at]?.clean.trim() === '') at++;
-    while (at < lines.length && at < line.index + 60 && quoted.test(lines[at]!.clean)) at++;
+    while (at < lines.length && at < line.index + 60 && quoted.test(lines[at]!.text)) at++;
     if (at === line.index + 1) continue;
     const around = [opens, ...lines.slice(at, at + 6).map((each) => each.clean)];
     if (!around.some((each) => each.length < 600 && settled.test(each))) continue;
@@ -31,7 +31,7 @@ export function pastQuotations(lines: readonly Line[], mark: (index: number) => 
 
 /** Sentences of somebody that lead without a colon into an indented block behind a gap; null where a line does not. */
 function wrapped(lines: readonly Line[], end: number): string | null {
-  if (lines[end + 1]?.clean.trim() !== '' || !/^(?: {4}|\t)\S/.test(lines[end + 2]?.clean ?? '')) return null;
+  if (lines[end + 1]?.clean.trim() !== '' || !/^(?: {4}|\t)\S/.test(lines[end + 2]?.text ?? '')) return null;
   const said: string[] = [];
   for (let at = end; at >= 0 && at > end - 6; at--) {
     const { clean, told, prompt } = lines[at]!;
