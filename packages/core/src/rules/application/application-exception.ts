@@ -13,6 +13,7 @@ export const applicationException: Rule = defineRule({
     'said.app-import-missing',
     'said.app-shape-or-type',
     'said.package-solver-failed',
+    'said.nvlink-undefined-symbol',
     'attention.refused',
     'build.source-error',
   ],
@@ -23,8 +24,10 @@ export const applicationException: Rule = defineRule({
     if (stated !== null) return stated;
     const own = ownExceptions(context);
     const exception = lastOf(own, 'exception');
+    const spoken = exception === undefined ? ownMessage(context, 'application-exception') : undefined;
+    // An exception with words of the stack, whose message is a known one of the program: "two devices, cuda:0 and cuda:1".
     const message =
-      exception === undefined && own.length === 0 ? ownMessage(context, 'application-exception') : undefined;
+      spoken !== undefined && (own.length === 0 || own.some((fact) => sameLine(fact, spoken))) ? spoken : undefined;
     if (message !== undefined) {
       return {
         kind: 'fault',
@@ -111,6 +114,10 @@ function ownSource(context: RuleContext): Outcome | null {
     remedies: [{ actor: 'developer', do: 'mend the source at the place that the compiler names' }],
     weight: -2,
   };
+}
+
+function sameLine(a: Fact, b: Fact): boolean {
+  return a.seen.some((one) => b.seen.some((other) => one.file === other.file && one.line === other.line));
 }
 
 function worksLater(context: RuleContext, fact: Fact): boolean {

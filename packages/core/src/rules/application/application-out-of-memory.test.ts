@@ -4,6 +4,11 @@ import { applicationOutOfMemory } from './application-out-of-memory.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'likely when cuDNN finds no room on a full GPU',
+    'fault likely',
+    'RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\n$ nvidia-smi --query-gpu=memory.used,memory.total --format=csv,noheader\n24131 MiB, 24564 MiB',
+  ],
+  [
     'fault proved when the process holds the card, old wording',
     'fault proved',
     'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity; 6.71 GiB already allocated; 6.94 MiB free; 6.87 GiB reserved in total by PyTorch)',

@@ -4,6 +4,21 @@ import { containerStartedWithoutGpus } from './container-started-without-gpus.ts
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault where the command asks for none, and another finds them',
+    'fault proved',
+    '$ docker run -d --name ollama ollama/ollama\n$ docker logs ollama\ntime=2025-03-02T10:01:22.678Z level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"\n$ docker run --rm --gpus all ubuntu nvidia-smi -L\nGPU 0: NVIDIA GeForce RTX 4070 (UUID: GPU-52b8d3ef-aaaa-4a36-9f5c-0e4c33f51d90)',
+  ],
+  [
+    'likely where only its command stands there',
+    'fault likely',
+    '$ podman run --rm pytorch/pytorch python -c "import torch; print(torch.cuda.is_available())"\nFalse',
+  ],
+  [
+    'unknown where the logs are of another container',
+    'unknown',
+    '$ docker run -d --name web nginx\n$ docker logs ollama\ntime=2025-03-02T10:01:22.678Z level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"',
+  ],
+  [
     'fault where the image says so and nothing was asked for',
     'fault proved',
     'WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n   Use the NVIDIA Container Toolkit to start this container with GPU support; see\n   https://docs.nvidia.com/datacenter/cloud-native/ .\n$ docker inspect web\n[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',

@@ -5,6 +5,21 @@ import { driverBelowToolkitMinimum } from './driver-below-toolkit-minimum.ts';
 describe('driver/driver-below-toolkit-minimum', () => {
   it.each([
     [
+      'fault when a solver names what it needs and what the driver serves',
+      '  - package cudatoolkit-11.3.1-h9edb442_10 has constraint __cuda >=11.3 conflicting with __cuda-10.1-0',
+      { kind: 'fault', certainty: 'proved' },
+    ],
+    [
+      'fault when a solver finds no CUDA new enough and nvidia-smi names an older one',
+      '          └─ __cuda >=12 *, which is missing on the system.\n$ nvidia-smi | grep Driver\n| NVIDIA-SMI 470.223.02   Driver Version: 470.223.02   CUDA Version: 11.4     |',
+      { kind: 'fault', certainty: 'proved' },
+    ],
+    [
+      'fault when libcuda lacks a call',
+      './bin/miner: symbol lookup error: /usr/lib/x86_64-linux-gnu/libcuda.so.418.226.00: undefined symbol: cuGetProcAddress_v2',
+      { kind: 'fault', certainty: 'proved' },
+    ],
+    [
       'fault from a collect_env whose driver is of an older CUDA major',
       'PyTorch version: 2.4.0+cu121\nCUDA used to build PyTorch: 12.1\nIs CUDA available: False\nNvidia driver version: 470.82.01',
       { kind: 'fault', certainty: 'proved' },

@@ -51,8 +51,8 @@ interface CodeList {
 
 /** Decides whether the GPU is newer or older than the code, or is served by it; null where nothing speaks of it. */
 export function archAnswer(context: RuleContext): ArchAnswer | null {
-  const attention = attentionAnswer(context);
-  if (attention !== null) return attention;
+  const stated = attentionAnswer(context) ?? tensorrtAnswer(context) ?? refusedPtx(context);
+  if (stated !== null) return stated;
   const messages = spoken(context, ...noCode, ...refusals);
   const weak = messages.length === 0 ? saidOf(context, 'cuda-invalid-device-function') : [];
   const lead = messages[0] ?? weak[0];
@@ -157,6 +157,58 @@ function attentionAnswer(context: RuleContext): ArchAnswer | null {
     certainty: fact.told ? 'likely' : 'proved',
     message: `the attention operators of this build end at compute capability ${fact.value.limit ?? '?'}, and the GPU has ${fact.value.have}`,
     seen: fact.seen.slice(0, 4),
+    missing: [],
+  };
+}
+
+/** TensorRT refuses a GPU: it is newer than the release, or of a generation that the release dropped. */
+function tensorrtAnswer(context: RuleContext): ArchAnswer | null {
+  const said = saidOf(context, 'trt-sm-unsupported');
+  const lead = said[0];
+  if (lead === undefined) return null;
+  const hex = captured(said, 'hex')?.value;
+  const named = captured(said, 'sm')?.value;
+  const other = gpusIn(context, [])[0];
+  const sm =
+    named !== undefined
+      ? Number(named)
+      : hex !== undefined
+        ? (Number.parseInt(hex, 16) >> 8) * 10 + (Number.parseInt(hex, 16) & 0xff)
+        : (other?.gpu.sm ?? null);
+  if (sm === null)
+    return {
+      direction: 'open',
+      certainty: 'possible',
+      message: 'this release of TensorRT has no kernels for the GPU, which is not named',
+      seen: quote(4, ...said),
+      missing: [askGpu],
+    };
+  // Pascal left with TensorRT 10.0, Volta with 10.5; what is newer than those was never dropped.
+  const side = sm >= 75 ? 'newer' : sm <= 62 ? 'older' : 'open';
+  return {
+    direction: side,
+    certainty: side === 'open' ? 'possible' : lead.told || (named ?? hex) === undefined ? 'likely' : 'proved',
+    message: `this release of TensorRT has no kernels for compute capability ${Math.floor(sm / 10)}.${sm % 10}${side === 'newer' ? ', a GPU that is newer than it' : side === 'older' ? ', a generation that it dropped' : ''}`,
+    seen: quote(4, ...said, named === undefined && hex === undefined ? other?.fact : undefined),
+    missing:
+      side === 'open'
+        ? [{ fact: 'release of TensorRT', ask: 'python -c "import tensorrt; print(tensorrt.__version__)"' }]
+        : [],
+  };
+}
+
+/** A framework says that it has PTX only for the GPU, and the driver does not take that PTX. */
+function refusedPtx(context: RuleContext): ArchAnswer | null {
+  const [only] = saidOf(context, 'kernels-from-ptx');
+  const refused = saidOf(context, 'cuda-invalid-ptx');
+  const cc = only?.value.captures['cc'];
+  if (only === undefined || cc === undefined || refused.length === 0) return null;
+  if (context.all('works').some((fact) => fact.order > (refused.at(-1)?.order ?? 0))) return null;
+  return {
+    direction: 'newer',
+    certainty: 'likely',
+    message: `the framework has no machine code for compute capability ${cc}, and what it compiles from PTX instead is refused`,
+    seen: quote(4, only, ...refused),
     missing: [],
   };
 }

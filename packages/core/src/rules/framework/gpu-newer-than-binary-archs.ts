@@ -16,10 +16,13 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
     'said.fa-ampere-only',
     'said.xf-no-operator',
     'attention.refused',
+    'said.trt-sm-unsupported',
+    'said.kernels-from-ptx',
     'torch.version',
     'torch.arch-list',
   ],
   uses: [
+    'said.cuda-invalid-ptx',
     'gpu.name',
     'gpu.compute-capability',
     'torch.capability-range',
@@ -28,7 +31,6 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
     'toolkit.nvcc',
     'image.cuda',
     'said.build-arch-flags',
-    'said.kernels-from-ptx',
   ],
   citations: ['cuda-programming-guide', 'pytorch-release-matrix', 'nvcc-architectures'],
   explains: [
@@ -44,6 +46,9 @@ export const gpuNewerThanBinaryArchs: Rule = defineRule({
     'said.nccl-*',
     'said.vllm-*',
     'said.xf-*',
+    'said.trt-*',
+    'said.tf-*',
+    'driver/ptx-newer-than-driver',
   ],
   check(_, context) {
     const answer = archAnswer(context);

@@ -7,7 +7,12 @@ export const jitCompilerMissing: Rule = defineRule({
   id: 'framework/jit-compiler-missing',
   summary: 'Code that is compiled at run time finds no compiler, headers or build tool',
   needs: [],
-  anyOf: ['said.build-tool-missing', 'said.triton-no-c-compiler', 'said.ld-cannot-find-lcuda'],
+  anyOf: [
+    'said.build-tool-missing',
+    'said.triton-no-c-compiler',
+    'said.ld-cannot-find-lcuda',
+    'said.xla-compiler-missing',
+  ],
   uses: ['program.exception'],
   citations: ['torch-compile-troubleshooting', 'pytorch-cpp-extension'],
   explains: [
@@ -19,9 +24,31 @@ export const jitCompilerMissing: Rule = defineRule({
     'said.nvcc-*',
     'said.ld-cannot-find-lcuda',
     'said.vllm-*',
+    'said.xla-*',
+    'said.tf-*',
   ],
   check(_, context) {
     const { standing, overcome } = messagesOf(context, ['build-tool-missing', 'triton-no-c-compiler']);
+    const xla = messagesOf(context, ['xla-compiler-missing']).standing;
+    if (xla.length > 0)
+      return {
+        kind: 'fault',
+        message: 'XLA compiles at run time, and finds no libdevice or no compiler for PTX',
+        seen: proofOf(xla),
+        remedies: [
+          {
+            actor: 'developer',
+            do: 'install the compiler package beside the framework',
+            command: 'pip install nvidia-cuda-nvcc-cu12   # conda: cuda-nvcc',
+          },
+          {
+            actor: 'developer',
+            do: 'or name the folder of a toolkit that holds nvvm/libdevice',
+            command: 'export XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda',
+          },
+        ],
+        weight: 1,
+      };
     const link = messagesOf(context, ['ld-cannot-find-lcuda']).standing;
     if (standing.length === 0 && link.length > 0) {
       if (!linkedAtRunTime(context)) return { kind: 'silent' };

@@ -4,6 +4,16 @@ import { wheelNeedsOtherCudaMajor } from './wheel-needs-other-cuda-major.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'proved when bitsandbytes has no binary for the CUDA of torch',
+    'fault proved',
+    "Could not find the bitsandbytes CUDA binary at PosixPath('/e/bitsandbytes/libbitsandbytes_cuda130.so')",
+  ],
+  [
+    'proved by its older words',
+    'fault proved',
+    'CUDA SETUP: Required library version not found: libbitsandbytes_cuda124.so. Maybe you need to compile it from source?',
+  ],
+  [
     'proved when torch is of another major',
     'fault proved',
     '$ pip list\ntorch 2.3.1+cu118\n$ python app.py\nImportError: libcudart.so.12: cannot open shared object file: No such file or directory',

@@ -249,6 +249,9 @@ function endedOver(context: RuleContext, fact: Fact): boolean {
     /^\s{0,8}(?:\w{1,60}Error|ImportError|OSError)\b|is not found or cannot be loaded|^Unable to load any of/.test(text)
   )
     return true;
+  // The second line of an exception names the file.
+  if (context.all('program.exception').some((each) => fact.order - each.order >= 0 && fact.order - each.order <= 2))
+    return true;
   return /Could not load dynamic library/.test(text) && gpuAnswers(context);
 }
 

@@ -4,6 +4,16 @@ import { hostCompilerTooNew } from './host-compiler-too-new.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'likely when the C library is newer than the headers of the toolkit',
+    'fault likely',
+    '/usr/include/bits/mathcalls.h(206): error: exception specification is incompatible with that of previous function "rsqrt" (declared at line 629 of /opt/cuda/include/crt/math_functions.h)',
+  ],
+  [
+    'proved with the release of the C library',
+    'fault proved',
+    '/usr/include/x86_64-linux-gnu/bits/mathcalls.h(79): error: exception specification is incompatible with that of previous function "cospi" (declared at line 2595 of /usr/local/cuda/include/crt/math_functions.h)\n$ ldd --version | head -1\nldd (Ubuntu GLIBC 2.41-6ubuntu1) 2.41',
+  ],
+  [
     'proved by the check of torch',
     'fault proved',
     'RuntimeError: The current installed version of g++ (14.2.0) is greater than the maximum required version by CUDA 12.1. Please make sure to use an adequate version of g++ (>=6.0.0, <13.0).',

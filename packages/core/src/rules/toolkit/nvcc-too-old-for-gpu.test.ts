@@ -4,6 +4,11 @@ import { nvccTooOldForGpu } from './nvcc-too-old-for-gpu.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'proved in the build of a package that runs ninja',
+    'fault proved',
+    'nvcc fatal   : Unsupported gpu architecture \'compute_120\'\n        File "/e/torch/utils/cpp_extension.py", line 2104, in _run_ninja_build\n  ERROR: Failed building wheel for fastkern',
+  ],
+  [
     'proved by the number alone, current toolkits know it',
     'fault proved',
     "nvcc fatal   : Unsupported gpu architecture 'compute_120'",
