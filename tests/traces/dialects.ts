@@ -2,6 +2,10 @@
 import { randomOf } from './random.ts';
 
 export interface KinetoDialect {
+  /** The first files name categories, streams and links in another way, and hold little about the machine. */
+  readonly era: 'early' | 'now';
+  /** Whether the file says which rank it is of. */
+  readonly distributed: boolean;
   /** Old files hold whole microseconds since 1970; newer ones fractions, since 1970 or since a base. */
   readonly times: 'fraction' | 'whole' | 'epoch';
   /** Thread ids of the system, or of pthreads, which are addresses. */
@@ -38,6 +42,8 @@ export interface Dialect {
 
 export const plainDialect: Dialect = {
   kineto: {
+    era: 'now',
+    distributed: true,
     times: 'fraction',
     tids: 'system',
     flows: true,
@@ -56,9 +62,12 @@ export const plainDialect: Dialect = {
 /** What a seed decides about the files. */
 export function dialectOf(name: string, seed: number): Dialect {
   const random = randomOf(seed, `${name} dialect`);
+  const early = random.chance(0.2);
   return {
     kineto: {
-      times: random.pick(['fraction', 'whole', 'epoch']),
+      era: early ? 'early' : 'now',
+      distributed: !early && random.chance(0.8),
+      times: early ? 'whole' : random.pick(['fraction', 'whole', 'epoch']),
       tids: random.pick(['system', 'pthread']),
       flows: random.chance(0.6),
       stacks: random.chance(0.3),

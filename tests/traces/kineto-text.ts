@@ -42,6 +42,14 @@ export function kinetoText(scene: Scene, rank: number): string {
     end: number,
     args: Readonly<Record<string, unknown>>,
   ): void => {
+    const early = dialect.era === 'early';
+    if (early) cat = earlyCategories[cat] ?? cat;
+    if (early && typeof tid === 'number')
+      tid = ['Kernel', 'Memcpy', 'Memset'].includes(cat) ? `"stream ${tid}"` : `"${tid}"`;
+    if (early && 'External id' in args) {
+      const { 'External id': id, ...others } = args;
+      args = { ...others, 'external id': id };
+    }
     events.push({
       at: start,
       text: `{${line}"ph": "X", "cat": "${cat}", "name": ${JSON.stringify(name)}, "pid": ${pid}, "tid": ${tid},${line} "ts": ${us(start)}, "dur": ${long(end - start)},${line} "args": ${JSON.stringify(args)}${line}}`,
@@ -74,7 +82,7 @@ export function kinetoText(scene: Scene, rank: number): string {
     cupti_version: 24,
     cuda_runtime_version: 12060,
     cuda_driver_version: 12080,
-    ...(world === 1 || scene.together === true
+    ...(world === 1 || scene.together === true || !dialect.distributed
       ? {}
       : { distributedInfo: { backend: 'nccl', rank, world_size: world, pg_count: 1, nccl_version: '2.21.5' } }),
     record_shapes: 0,
@@ -133,6 +141,15 @@ function describe(
   }
 }
 
+const earlyCategories: Readonly<Record<string, string>> = {
+  kernel: 'Kernel',
+  gpu_memcpy: 'Memcpy',
+  gpu_memset: 'Memset',
+  cuda_runtime: 'Runtime',
+  cuda_driver: 'Runtime',
+  cpu_op: 'Operator',
+};
+
 /** Where pthreads have their ids: addresses beyond 2 ** 46. */
 const pthread = 139_872_368_000_000;
 
@@ -155,6 +172,7 @@ interface Writing {
 
 function writeProcess(process: Process, { put, flows, events, us, syncs, dialect }: Writing): void {
   const { pid } = process;
+  const link = dialect.era === 'early' ? '"cat": "async", "name": "launch"' : '"cat": "ac2g", "name": "ac2g"';
   const tidOf = (tid: number): number => (dialect.tids === 'system' ? tid : pthread + tid * 4096);
   for (const each of process.ranges)
     put(
@@ -231,7 +249,7 @@ function writeProcess(process: Process, { put, flows, events, us, syncs, dialect
     );
     if (dialect.flows)
       flows.push(
-        `{"ph": "s", "id": ${call.correlation}, "pid": ${pid}, "tid": ${tidOf(call.tid)}, "ts": ${us(call.start)}, "cat": "ac2g", "name": "ac2g"}`,
+        `{"ph": "s", "id": ${call.correlation}, "pid": ${pid}, "tid": ${tidOf(call.tid)}, "ts": ${us(call.start)}, ${link}}`,
       );
   }
   for (const work of process.work) {
@@ -245,7 +263,7 @@ function writeProcess(process: Process, { put, flows, events, us, syncs, dialect
     });
     if (dialect.flows)
       flows.push(
-        `{"ph": "f", "id": ${work.correlation}, "pid": ${work.device}, "tid": ${work.stream}, "ts": ${us(work.start)}, "cat": "ac2g", "name": "ac2g", "bp": "e"}`,
+        `{"ph": "f", "id": ${work.correlation}, "pid": ${work.device}, "tid": ${work.stream}, "ts": ${us(work.start)}, ${link}, "bp": "e"}`,
       );
   }
   const syncNames = { 1: 'Event Sync', 2: 'Stream Wait Event', 3: 'Stream Sync', 4: 'Context Sync' } as const;

@@ -111,3 +111,19 @@ export function* prefetch(t: Thread, stream: Stream, copy: 'UVM_HtoD' | 'UVM_Dto
     yield 1;
   });
 }
+
+/** Pages go back to the host to make room. */
+export function* evicted(t: Thread, stream: Stream, bytes: number): Program {
+  const { process } = t;
+  const op = submit(stream, { engine: 'none', ns: 0, knownAt: process.sim.now });
+  const last = process.device.index;
+  yield op;
+  let now = process.sim.now + 2000;
+  for (let left = bytes; left > 0; left -= block) {
+    const size = Math.min(left, block);
+    const move = Math.max(1, Math.round(size / process.gpu.pinned));
+    migration(process, 'UVM_DtoH', now, now + move, size, 4, last);
+    now += move + 1500;
+  }
+  yield now - process.sim.now;
+}

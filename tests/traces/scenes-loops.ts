@@ -334,6 +334,85 @@ const unlikeSteps: Build = (s) => {
   return { accepted: ['ok-healthy-training', 'ok-pageable-negligible', 'ok-any'], processes: [process] };
 };
 
+/** Cells of a notebook: the GPU works when one is run. */
+const notebook: Build = (s) => {
+  const gpu = s.work.pick(usual);
+  const process = processOf(s, gpu);
+  const cells = range(s.work.whole(3, 6)).map(() =>
+    range(s.work.whole(15, 40)).map(() => solver(gpu, s.work, s.work.real(200_000, 700_000))),
+  );
+  main(process, function* (t) {
+    for (const cell of cells) {
+      yield Math.round(s.noise.real(300_000_000, 4_000_000_000));
+      yield* t.copy(process.device.legacy, 'HtoD', 2_000_000, 'pageable');
+      yield* launchAll(t, process.device.legacy, cell, 4000);
+      yield* t.copy(process.device.legacy, 'DtoH', 100_000, 'pageable');
+      yield* t.syncStream(process.device.legacy);
+    }
+  });
+  return { accepted: ['ok-idle', 'ok-any', 'ok-cannot-tell'], processes: [process] };
+};
+
+/** What comes back is worked on by the host before the next round begins. */
+const hostAfter: Build = (s) => {
+  const gpu = s.work.pick(usual);
+  const process = processOf(s, gpu);
+  const specs = range(s.work.whole(10, 20)).map(() => solver(gpu, s.work, s.work.real(80_000, 250_000)));
+  const rounds = s.work.whole(14, 24);
+  const host = total(specs) * s.work.real(0.8, 2);
+  const named = s.work.pick(['postprocess', 'nms_on_cpu', null]);
+  main(process, function* (t) {
+    for (const _ of range(rounds)) {
+      yield* t.copy(process.device.legacy, 'HtoD', 600_000);
+      yield* launchAll(t, process.device.legacy, specs, 3000);
+      yield* t.copy(process.device.legacy, 'DtoH', 60_000);
+      yield* t.syncStream(process.device.legacy);
+      const work = (): Program => busy(t, host);
+      if (named === null) yield* work();
+      else yield* t.range(named, work);
+    }
+  });
+  return {
+    accepted: ['cpu-bound', 'input-pipeline-bound', 'ok-cannot-tell'],
+    not: [
+      'launch-bound-needs-cuda-graphs',
+      'copies-not-overlapped',
+      'sync-after-each-kernel',
+      'alloc-in-loop',
+      'many-small-copies',
+    ],
+    processes: [process],
+    alone: true,
+  };
+};
+
+/** Molecular dynamics: forces in two streams, joined by events, a little comes back in each step. */
+const dynamics: Build = (s) => {
+  const gpu = s.work.pick(usual);
+  const process = processOf(s, gpu, { pace: { launch: 2600, spread: 1.2 } });
+  const local = range(4).map(() => ({ ...solver(gpu, s.work, s.work.real(60_000, 150_000)), share: 0.6 }));
+  const other = range(2).map(() => ({ ...solver(gpu, s.work, s.work.real(60_000, 140_000)), share: 0.35 }));
+  const steps = s.work.whole(40, 80);
+  main(process, function* (t) {
+    const [a, b] = [process.stream('non-blocking'), process.stream('non-blocking')];
+    for (const step of range(steps)) {
+      yield* t.range('MD step', function* () {
+        const begun = yield* t.record(a);
+        yield* t.wait(b, begun);
+        yield* launchAll(t, b, other, 800);
+        yield* launchAll(t, a, local, 800);
+        yield* t.wait(a, yield* t.record(b));
+        yield* launchAll(t, a, [{ ...local[0]!, ns: 20_000 }], 800);
+        if (step % 10 === 9) {
+          yield* t.copy(a, 'DtoH', 4096);
+          yield* t.syncStream(a);
+        }
+      });
+    }
+  });
+  return { accepted: ['ok-streams-overlap', 'ok-any'], processes: [process] };
+};
+
 export const loopScenes: Readonly<Record<string, Build>> = {
   'gradient-accumulation': accumulation,
   'checkpoint-every-so-many': checkpoints,
@@ -346,4 +425,7 @@ export const loopScenes: Readonly<Record<string, Build>> = {
   'queue-full': queueFull,
   'waits-in-another-thread': waitsElsewhere,
   'unlike-steps': unlikeSteps,
+  notebook,
+  'host-works-after': hostAfter,
+  'molecular-dynamics': dynamics,
 };

@@ -1,7 +1,7 @@
 // Scenes that look like a waste and are none, and wastes that look like another.
 import type { Op, Program, Stream } from './machine.ts';
 import { elementwise, gpus, solver, trained, usual } from './gpus.ts';
-import { touchedByGpu, touchedByHost } from './managed.ts';
+import { evicted, touchedByGpu, touchedByHost } from './managed.ts';
 import type { KernelSpec } from './program.ts';
 import type { Build, Setting } from './scene.ts';
 import { busy, launchAll, main, processOf, range, total } from './scene.ts';
@@ -172,6 +172,25 @@ const firstTouch: Build = (s) => {
     processes: [process],
     formats: ['nsys'],
   };
+};
+
+/** More than the GPU holds: pages come when they are touched, and others have to go. */
+const oversubscribed: Build = (s) => {
+  const gpu = s.work.pick(usual);
+  const process = processOf(s, gpu);
+  const spec = solver(gpu, s.work, s.work.real(200_000, 900_000));
+  const bytes = s.work.whole(6, 16) * 2 ** 20;
+  const rounds = s.work.whole(8, 14);
+  main(process, function* (t) {
+    const stream = process.device.legacy;
+    yield* t.call('cudaMallocManaged', 40_000);
+    for (const _ of range(rounds)) {
+      yield* touchedByGpu(t, stream, spec, bytes);
+      yield* evicted(t, stream, bytes);
+    }
+    yield* t.syncDevice();
+  });
+  return { accepted: ['managed-memory-page-faults'], processes: [process], formats: ['nsys'], alone: true };
 };
 
 /** The pool grows in the first steps, and then has all it needs. */
@@ -403,6 +422,7 @@ export const nearScenes: Readonly<Record<string, Build>> = {
   'results-pageable': results('pageable'),
   'results-pinned': results('pinned'),
   'managed-first-touch': firstTouch,
+  'managed-oversubscribed': oversubscribed,
   'pool-grows': poolGrows,
   'pinned-memory-in-loop': pinnedInLoop,
   'pool-thrashes': poolThrashes,
