@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { slurmGresRefused } from './orchestrator/slurm-gres-refused.ts';
 import { compatEntrypointReplaced } from './image/compat-entrypoint-replaced.ts';
 import { compatRegisteredForEveryHost } from './image/compat-registered-for-every-host.ts';
 import { containerStartedWithoutGpus } from './container-runtime/container-started-without-gpus.ts';
@@ -61,6 +62,7 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  slurmGresRefused,
   compatEntrypointReplaced,
   compatRegisteredForEveryHost,
   containerStartedWithoutGpus,

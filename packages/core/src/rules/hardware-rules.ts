@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { pciWindowUnassigned } from './host-os/pci-window-unassigned.ts';
 import { thermalShutdown } from './hardware/thermal-shutdown.ts';
 import { inforomCorrupt } from './hardware/inforom-corrupt.ts';
 import { hostOutOfMemory } from './host-os/host-out-of-memory.ts';
@@ -56,6 +57,7 @@ import { uncorrectableEcc } from './hardware/uncorrectable-ecc.ts';
 import { gpuFellOffBusPower } from './hardware/gpu-fell-off-bus-power.ts';
 
 export const hardwareRules: readonly Rule[] = [
+  pciWindowUnassigned,
   thermalShutdown,
   inforomCorrupt,
   hostOutOfMemory,

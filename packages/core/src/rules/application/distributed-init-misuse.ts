@@ -6,7 +6,7 @@ export const distributedInitMisuse: Rule = defineRule({
   id: 'application/distributed-init-misuse',
   summary: 'The ranks of a job were started with numbers that do not fit each other',
   needs: [],
-  anyOf: ['said.process-group-misused'],
+  anyOf: ['said.process-group-misused', 'said.ompi-slots-short'],
   uses: ['nccl.version'],
   citations: ['pytorch-distributed', 'nccl-source'],
   explains: [
@@ -15,8 +15,25 @@ export const distributedInitMisuse: Rule = defineRule({
     'said.nccl-*',
     'said.pt-*',
     'said.process-group-misused',
+    'said.ompi-slots-short',
   ],
   check(_, context) {
+    const slots = messagesOf(context, ['ompi-slots-short']).standing[0];
+    if (slots !== undefined)
+      return {
+        kind: 'fault',
+        certainty: slots.told ? 'likely' : 'proved',
+        message: `mpirun is asked for ${slots.value.captures['wanted'] ?? slots.value.captures['wanted2'] ?? 'more'} processes, and the hosts have fewer slots`,
+        seen: slots.seen.slice(0, 1),
+        remedies: [
+          {
+            actor: 'developer',
+            do: 'give each host its number of GPUs as slots, or start fewer processes',
+            command: 'echo "HOST slots=8" >> HOSTFILE   # or: mpirun --host HOST:8,…',
+          },
+        ],
+        weight: 1,
+      };
     const { standing, overcome } = messagesOf(context, ['process-group-misused']);
     const lead = standing[0];
     if (lead === undefined)

@@ -23,7 +23,7 @@ export const rendezvousFailed: Rule = defineRule({
     const lead = refused.standing[0];
     if (lead === undefined) {
       const alone = waited.standing.find((fact) =>
-        /RendezvousTimeoutError|min_nodes|RendezvousClosedError|rendezvous .{0,80}(?:timed? ?out|closed)/i.test(
+        /RendezvousTimeoutError|RendezvousConnectionError|min_nodes|RendezvousClosedError|rendezvous .{0,80}(?:timed? ?out|closed)/i.test(
           fact.seen[0]?.text ?? '',
         ),
       );

@@ -6,17 +6,22 @@ export const cgroupDeviceFilterFailed: Rule = defineRule({
   id: 'container-runtime/cgroup-device-filter-failed',
   summary: 'The container toolkit cannot allow the GPUs in the container’s control group',
   needs: [],
-  anyOf: ['said.ncc-device-rules-bpf', 'said.ncc-cgroup-subsystem', 'said.ncc-mount-stat-failed'],
+  anyOf: [
+    'said.ncc-device-rules-bpf',
+    'said.ncc-cgroup-subsystem',
+    'said.ncc-mount-stat-failed',
+    'said.nvc-cgroup-denied',
+  ],
   uses: ['container.toolkit-version', 'container.toolkit-setting', 'said.rootless-engine', 'os.kernel'],
   citations: ['cgroup-v2-devices', 'rootless-gpus'],
-  explains: ['said.ncc-*', 'said.oci-hook-failed', 'said.k8s-create-container-error', 'said.nct-*'],
+  explains: ['said.ncc-*', 'said.nvc-*', 'said.oci-hook-failed', 'said.k8s-create-container-error', 'said.nct-*'],
   check(_facts, context) {
     const rules = said(context, 'ncc-device-rules-bpf')[0];
     const subsystem = said(context, 'ncc-cgroup-subsystem')[0];
     const file = said(context, 'ncc-mount-stat-failed').find((fact) =>
       (fact.value.captures['path'] ?? '').startsWith('/sys/fs/cgroup'),
     );
-    const lead = rules ?? subsystem ?? file;
+    const lead = rules ?? subsystem ?? file ?? said(context, 'nvc-cgroup-denied')[0];
     if (lead === undefined) return { kind: 'silent' };
     const setting = own(context, 'container.toolkit-setting').findLast((fact) => fact.value.key === 'no-cgroups');
     const rootless = said(context, 'rootless-engine')[0];

@@ -24,6 +24,7 @@ export const containerToolkitNotConfigured: Rule = defineRule({
     'said.cdi-unresolvable',
     'said.nct-hook-direct-with-cdi',
     'container.runtimes',
+    'said.toolkit-validation-no-smi',
   ],
   uses: ['container.toolkit-version', 'container.toolkit-absent', 'cdi.devices', ...noGpuMessages],
   citations: ['container-toolkit-install', 'container-toolkit-cdi'],
@@ -58,6 +59,29 @@ export const containerToolkitNotConfigured: Rule = defineRule({
         command: 'nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml',
       },
     ] as const;
+    const validation = said(context, 'toolkit-validation-no-smi')[0];
+    if (validation !== undefined && known === undefined)
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'a pod of the NVIDIA runtime class gets no driver: the engine does not use what the toolkit wrote',
+        seen: seen(validation, without),
+        remedies: [
+          {
+            actor: 'cluster-admin',
+            do: 'give the toolkit the configuration file and the socket of this engine: k3s, rke2 and microk8s have their own',
+            command: 'helm upgrade … --set toolkit.env[0].name=CONTAINERD_CONFIG,toolkit.env[0].value=FILE',
+          },
+          {
+            actor: 'node-admin',
+            do: 'see that the engine knows the runtime, and restart it',
+            command: 'containerd config dump | grep -A8 nvidia; systemctl restart containerd',
+          },
+        ],
+        missing: [missing('container.runtimes', 'containerd config dump | grep -A8 nvidia')],
+        explains: ['orchestrator/device-plugin-not-running', 'said.toolkit-validation-no-smi', 'said.k8s-*'],
+        weight: 3,
+      };
     if (absent !== undefined) return { kind: 'silent' };
     if (named !== undefined) {
       const what = capture([named], 'handler', 'runtime')?.replace(/[."']{1,8}$/, '') ?? 'nvidia';

@@ -13,6 +13,7 @@ export const toolkitDriverRootWrong: Rule = defineRule({
     'said.ncc-ldcache',
     'said.toolkit-driver-root-path',
     'said.nct-cdi-generate-failed',
+    'said.nvc-root-missing',
     'container.toolkit-setting',
   ],
   uses: ['driver.answers', 'file.exists', 'driver.module'],
@@ -25,6 +26,7 @@ export const toolkitDriverRootWrong: Rule = defineRule({
         (fact.value.captures['path'] ?? fact.value.captures['proc'] ?? '').startsWith(containerRoot),
       ),
       ...said(context, 'nct-cdi-generate-failed'),
+      ...said(context, 'nvc-root-missing'),
       ...said(context, 'toolkit-driver-root-path').filter((fact) =>
         /no such file|not found|does not exist|cannot|failed|unable/i.test(fact.seen[0]?.text ?? ''),
       ),

@@ -38,11 +38,72 @@ const remedies: readonly Remedy[] = [
   { actor: 'cluster-admin', do: 'with the GPU operator: wait until its driver pod is ready' },
 ];
 
+/** An installer that put a driver in place, which then did not answer. */
+function unverified(context: RuleContext): Outcome | null {
+  const lead = said(context, 'cos-driver-not-verified')[0];
+  if (lead === undefined) return null;
+  const works = own(context, 'driver.answers').find((fact) => fact.scope !== 'container' && fact.order > lead.order);
+  if (works !== undefined) return { kind: 'cleared', because: 'nvidia-smi answers on the host', seen: seen(works) };
+  return {
+    kind: 'fault',
+    certainty: byPrint(lead),
+    message: 'the driver that was installed on the node does not answer',
+    seen: seen(lead),
+    remedies: [
+      {
+        actor: 'node-admin',
+        do: 'read why the module does not start: the wrong release or flavour for this GPU, or a fault of it',
+        command: 'sudo dmesg | grep -iE "nvrm|nvidia" | tail',
+      },
+      {
+        actor: 'cluster-admin',
+        do: 'choose a driver version that this image of the OS offers for the GPU',
+        command: 'cos-extensions list -- --gpu',
+      },
+    ],
+    weight: 1,
+  };
+}
+
+/** The first GPU has no device file when slurmd starts, and no module is loaded. */
+function beforeSlurm(context: RuleContext): Outcome | null {
+  const lead = said(context, 'slurm-gres-file').find((fact) =>
+    /^\/dev\/nvidia0$/.test(
+      fact.value.captures['file'] ?? fact.value.captures['file2'] ?? fact.value.captures['file3'] ?? '',
+    ),
+  );
+  const absent = own(context, 'modules.absent').find((fact) => fact.value.includes('nvidia'));
+  if (lead === undefined || absent === undefined || own(context, 'driver.answers').length > 0) return null;
+  return {
+    kind: 'fault',
+    certainty: byPrint(lead, absent),
+    message: 'slurmd finds no device file of a GPU, for the driver is not loaded',
+    seen: seen(lead, absent),
+    remedies: [
+      remedies[0]!,
+      {
+        actor: 'node-admin',
+        do: 'load the driver and make its device files before slurmd starts',
+        command: 'systemctl enable --now nvidia-persistenced; systemctl restart slurmd',
+      },
+    ],
+    explains: ['orchestrator/slurm-gres-count-mismatch', 'said.slurm-gres-file', 'said.runtime-device-eperm'],
+    weight: 3,
+  };
+}
+
 export const hostDriverNotLoaded: Rule = defineRule({
   id: 'driver/host-driver-not-loaded',
   summary: 'The host has no running driver for its containers',
   needs: [],
-  anyOf: ['k8s.link', 'said.ncc-nvml-error', 'said.ncc-load-library-failed', 'pci.gpus-counted'],
+  anyOf: [
+    'k8s.link',
+    'said.ncc-nvml-error',
+    'said.ncc-load-library-failed',
+    'pci.gpus-counted',
+    'said.cos-driver-not-verified',
+    'said.slurm-gres-file',
+  ],
   uses: [
     'said.smi-couldnt-communicate',
     'said.smi-not-found',
@@ -62,6 +123,7 @@ export const hostDriverNotLoaded: Rule = defineRule({
     'said.nvml-driver-not-loaded',
     'said.proc-driver-missing',
     'container-runtime/toolkit-driver-root-wrong',
+    'said.cos-driver-not-verified',
   ],
   check(_facts, context) {
     const link = stoppedAt(context, 'host-driver-not-loaded');
@@ -85,7 +147,7 @@ export const hostDriverNotLoaded: Rule = defineRule({
       /libnvidia-ml|libcuda/.test(fact.value.captures['lib'] ?? ''),
     );
     const lead = loaded ?? library;
-    if (lead === undefined) return withoutModule(context);
+    if (lead === undefined) return unverified(context) ?? beforeSlurm(context) ?? withoutModule(context);
     const works = own(context, 'driver.answers').find((fact) => fact.scope !== 'container');
     if (works !== undefined) return { kind: 'cleared', because: 'nvidia-smi answers on the host', seen: seen(works) };
     const proof =

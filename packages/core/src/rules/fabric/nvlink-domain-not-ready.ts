@@ -7,7 +7,13 @@ export const nvlinkDomainNotReady: Rule = defineRule({
   id: 'fabric/nvlink-domain-not-ready',
   summary: 'The GPUs of a multi-node NVLink rack are not registered with their fabric',
   needs: [],
-  anyOf: ['said.nvlink-domains-differ', 'gpu.fabric-state', 'gpu.fabric', 'said.fabric-cluster'],
+  anyOf: [
+    'said.nvlink-domains-differ',
+    'gpu.fabric-state',
+    'gpu.fabric',
+    'said.fabric-cluster',
+    'said.nccl-nvls-failed',
+  ],
   uses: ['said.cuda-system-not-ready', 'said.nccl-mnnvl-imex', 'gpu.name'],
   citations: ['mnnvl-guide', 'nvidia-smi-manual'],
   explains: [
@@ -71,6 +77,29 @@ export const nvlinkDomainNotReady: Rule = defineRule({
         command: 'NCCL_MNNVL_ENABLE=0',
       },
     ] as const;
+    const multicast = said(context, 'nccl-nvls-failed')[0];
+    if (multicast !== undefined && second === undefined && waiting === undefined && failed === undefined) {
+      const without = own(context, 'works').find(
+        (fact) => fact.order > multicast.order && /NCCL_NVLS_ENABLE=0/.test(fact.command ?? ''),
+      );
+      return {
+        kind: 'fault',
+        certainty: without === undefined ? 'possible' : 'likely',
+        message: `NCCL cannot set up multicast on the NVLink switches${without === undefined ? '' : ', and without it the run is good'}: the fabric of the GPUs is not set up as it was`,
+        seen: seen(multicast, without),
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'stop the jobs and reset all GPUs together with Fabric Manager running; a Fabric Manager that was restarted alone leaves them out',
+            command: 'systemctl restart nvidia-fabricmanager; nvidia-smi --gpu-reset',
+          },
+          { actor: 'developer', do: 'until then run without multicast', command: 'NCCL_NVLS_ENABLE=0' },
+        ],
+        missing: [missing('gpu.fabric', "nvidia-smi -q | grep -A3 -i 'fabric'")],
+        explains: ['said.nccl-nvls-failed'],
+        weight: 2,
+      };
+    }
     if (second !== undefined && first !== undefined) {
       if (symptom === undefined)
         return {

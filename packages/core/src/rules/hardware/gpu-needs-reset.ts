@@ -6,7 +6,7 @@ export const gpuNeedsReset: Rule = defineRule({
   id: 'hardware/gpu-needs-reset',
   summary: 'The driver asks for a reset of the GPU or the node',
   needs: [],
-  anyOf: ['gpu.recovery-action', 'said.xid-recovery-action', 'said.nvml-reset-required'],
+  anyOf: ['gpu.recovery-action', 'said.xid-recovery-action', 'said.nvml-reset-required', 'said.gpu-firmware-boot'],
   citations: ['xid-catalogue'],
   explains: [
     'said.xid-recovery-action',
@@ -26,6 +26,28 @@ export const gpuNeedsReset: Rule = defineRule({
     const none = reported.find((fact) => /^none$/i.test(fact.value.action));
     const refused = said(context, 'nvml-reset-required')[0];
     const action = asked?.value.action ?? (wanted !== undefined && !/^none$/i.test(wanted) ? wanted : undefined);
+    const boot = said(context, 'gpu-firmware-boot');
+    if (action === undefined && refused === undefined && boot.length > 0) {
+      const bad = boot.find((fact) => /bad state/.test(fact.seen[0]?.text ?? '')) ?? boot[0]!;
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'the firmware of a GPU did not start: the driver calls its state bad and wants it reset',
+        seen: seen(bad, ...boot.filter((fact) => fact !== bad).slice(0, 2)),
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'power the machine off and on; a reboot may not be enough',
+            command: 'ipmitool power cycle',
+          },
+          { actor: 'node-admin', do: 'where it stays so: reseat card and power, try another slot' },
+          { actor: 'vendor', do: 'replace the card when it fails everywhere' },
+        ],
+        missing: [missing('whether it comes up after a power cycle', 'dmesg | grep -E "GFW|RmInitAdapter"')],
+        explains: ['said.gpu-firmware-boot', 'said.gsp-init-failed', 'said.nvrm-*', 'driver/open-kmod-driver-bug'],
+        weight: 2,
+      };
+    }
     if (action === undefined && refused === undefined) {
       const fine = none ?? last;
       return fine === undefined

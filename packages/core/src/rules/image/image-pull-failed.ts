@@ -1,17 +1,54 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact, SaidId } from '../../model/facts.ts';
+import type { Outcome, Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+/** What a registry's answer to Enroot means. */
+const answers: Readonly<Record<string, string>> = {
+  '400': 'it does not understand the name',
+  '401': 'it wants other credentials',
+  '403': 'these credentials may not read the image',
+  '404': 'it has no image of this name',
+  '429': 'it limits how often images are pulled',
+};
+
+function byEnroot(lead: Fact<SaidId>): Outcome {
+  const code = lead.value.captures['code'] ?? '';
+  const host = /^https?:\/\/([^/\s]{1,200})/.exec(lead.value.captures['url'] ?? '')?.[1] ?? 'the registry';
+  return {
+    kind: 'fault',
+    certainty: byPrint(lead),
+    message: `the image cannot be pulled: ${host} answers ${code}${answers[code] === undefined ? '' : `, ${answers[code]}`}`,
+    seen: seen(lead),
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'check host, name and tag: Enroot writes HOST#NAME:TAG',
+        command: 'enroot import docker://HOST#NAME:TAG',
+      },
+      {
+        actor: 'developer',
+        do: 'put the key of the registry into the credentials of Enroot',
+        command: 'machine HOST login NAME password KEY   # in ~/.config/enroot/.credentials',
+      },
+    ],
+    explains: ['said.enroot-url-refused', 'said.pyxis-*', 'application/rank-ended-first'],
+    weight: 2,
+  };
+}
 
 export const imagePullFailed: Rule = defineRule({
   id: 'image/image-pull-failed',
   summary: 'The image cannot be pulled',
   needs: [],
-  anyOf: ['said.k8s-image-pull', 'said.engine-registry-refused'],
+  anyOf: ['said.k8s-image-pull', 'said.engine-registry-refused', 'said.enroot-url-refused'],
   citations: ['kubernetes-images'],
   explains: ['said.k8s-image-pull', 'said.no-space-left', 'application/application-download-failed'],
   check(_facts, context) {
     const lead = said(context, 'k8s-image-pull')[0];
     const answer = said(context, 'engine-registry-refused')[0];
+    const enroot = said(context, 'enroot-url-refused').find((fact) => fact.value.captures['code'] !== undefined);
+    if (enroot !== undefined) return byEnroot(enroot);
     const symptom = lead ?? answer;
     if (symptom === undefined) return { kind: 'silent' };
     const later = own(context, 'works').find((fact) => fact.order > symptom.order);

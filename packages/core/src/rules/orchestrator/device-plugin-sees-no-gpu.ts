@@ -44,13 +44,40 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
   id: 'orchestrator/device-plugin-sees-no-gpu',
   summary: 'The device plugin runs and finds no GPU on its node',
   needs: [],
-  anyOf: ['k8s.link', 'said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit'],
+  anyOf: ['k8s.link', 'said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit', 'said.dra-driver-root-empty'],
   uses: ['driver.answers', 'said.smi-couldnt-communicate', 'container.default-runtime'],
   citations: ['k8s-device-plugin'],
-  explains: ['said.k8s-insufficient-gpu', 'said.k8s-plugin-no-devices', 'orchestrator/gpu-unallocatable'],
+  explains: [
+    'said.k8s-insufficient-gpu',
+    'said.k8s-plugin-no-devices',
+    'orchestrator/gpu-unallocatable',
+    'said.dra-driver-root-empty',
+    'said.k8s-dra-claim',
+    'said.nvml-library-not-found',
+    'said.smi-not-found',
+  ],
   check(_facts, context) {
     const link = stoppedAt(context, 'device-plugin-sees-no-gpu');
     if (link !== undefined) return atLink(link, remedies);
+    const empty = said(context, 'dra-driver-root-empty')[0];
+    if (empty !== undefined) {
+      const root = empty.value.captures['root'];
+      return {
+        kind: 'fault',
+        certainty: byPrint(empty),
+        message: `the DRA driver finds no driver of the GPUs on its node${root === undefined ? '' : ` under ${root}`}`,
+        seen: seen(empty),
+        remedies: [
+          remedies[0]!,
+          {
+            actor: 'cluster-admin',
+            do: 'give the chart the root where the driver is: / for one of the host, /run/nvidia/driver for a driver pod',
+            command: 'helm upgrade … --set nvidiaDriverRoot=/',
+          },
+        ],
+        weight: 3,
+      };
+    }
     const none = said(context, 'k8s-plugin-no-devices')[0];
     const toolkit = said(context, 'k8s-plugin-no-toolkit')[0];
     if (none === undefined)

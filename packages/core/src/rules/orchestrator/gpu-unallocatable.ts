@@ -3,13 +3,24 @@ import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import { atLink, stoppedAt } from './_link.ts';
+import { noSlices } from './_claims.ts';
+import { beyondCluster } from './_beyond.ts';
 import { wantedOf } from './_wanted.ts';
 
 export const gpuUnallocatable: Rule = defineRule({
   id: 'orchestrator/gpu-unallocatable',
   summary: 'No node offers the GPUs that the pod asks for',
   needs: [],
-  anyOf: ['k8s.link', 'said.k8s-insufficient-gpu', 'said.k8s-devices-unavailable', 'said.k8s-unexpected-admission'],
+  anyOf: [
+    'k8s.link',
+    'said.k8s-insufficient-gpu',
+    'said.k8s-devices-unavailable',
+    'said.k8s-unexpected-admission',
+    'said.kueue-quota-too-small',
+    'said.ray-not-enough-gpus',
+    'said.slurm-node-config-unavailable',
+    'said.k8s-dra-claim',
+  ],
   uses: ['k8s.device-resource', 'k8s.device-request'],
   citations: ['k8s-device-plugins', 'k8s-gpus'],
   explains: [
@@ -20,6 +31,10 @@ export const gpuUnallocatable: Rule = defineRule({
     'container-runtime/k8s-default-runtime-not-nvidia',
     'said.k8s-devices-unavailable',
     'said.k8s-unexpected-admission',
+    'said.kueue-quota-*',
+    'said.ray-not-enough-gpus',
+    'said.slurm-node-config-unavailable',
+    'said.k8s-dra-claim',
   ],
   check(_facts, context) {
     const wanted = wantedOf(context);
@@ -42,6 +57,21 @@ export const gpuUnallocatable: Rule = defineRule({
     ] as const;
     const link = stoppedAt(context, 'gpu-unallocatable');
     if (link !== undefined) return atLink(link, remedies);
+    const beyond = beyondCluster(context);
+    if (beyond !== null) return beyond;
+    const unpublished = noSlices(context);
+    if (unpublished !== null)
+      return {
+        ...unpublished,
+        remedies: [
+          {
+            actor: 'cluster-admin',
+            do: 'see whether the kubelet plugin of the DRA driver runs on the GPU nodes and what it says',
+            command: 'kubectl get pods -A -o wide | grep -i dra; kubectl get resourceslices',
+          },
+          remedies[1],
+        ],
+      };
     if (wanted !== undefined && most !== undefined && size(most) > 0) {
       if (wanted.count !== null && wanted.count > size(most)) {
         return {

@@ -1,8 +1,9 @@
 import type { Fact } from '../../model/facts.ts';
-import type { Remedy, Rule } from '../../model/rule.ts';
+import type { Outcome, Remedy, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 import { atLink, stoppedAt } from './_link.ts';
+import { claimsTaken } from './_claims.ts';
 import { wantedOf } from './_wanted.ts';
 
 const remedies: readonly Remedy[] = [
@@ -14,11 +15,56 @@ const remedies: readonly Remedy[] = [
   { actor: 'cluster-admin', do: 'add nodes, set quotas and priorities, or share GPUs' },
 ];
 
+/** A queue of jobs that says that what it may use is in use. */
+function waitsInQueue(context: RuleContext): Outcome | null {
+  const quota = said(context, 'kueue-quota-used').find((fact) =>
+    /gpu|nvidia\.com\/|\bmig-/i.test(fact.value.captures['resource'] ?? ''),
+  );
+  if (quota !== undefined && said(context, 'kueue-quota-too-small').length === 0) {
+    const { resource, flavor, more } = quota.value.captures;
+    return {
+      kind: 'fault',
+      certainty: byPrint(quota),
+      message: `the quota of ${resource ?? 'GPUs'} in flavor ${flavor ?? '?'} is in use${more === undefined ? '' : `, and the workload needs ${more} more`}`,
+      seen: seen(quota),
+      remedies: [
+        { actor: 'developer', do: 'wait for its turn, or give it a priority', command: 'kubectl get workloads -A' },
+        {
+          actor: 'cluster-admin',
+          do: 'raise the quota of the queue, or let it borrow from its cohort',
+          command: 'kubectl get clusterqueue -o yaml',
+        },
+      ],
+      weight: 3,
+    };
+  }
+  const hosts = said(context, 'lsf-gpus-short')[0];
+  if (hosts === undefined) return null;
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: 'LSF lets the job wait: no host has the GPUs free that it asks for',
+    seen: seen(hosts),
+    remedies: [
+      { actor: 'developer', do: 'wait, or ask for fewer GPUs, less GPU memory or any model', command: 'bjobs -l JOB' },
+      { actor: 'cluster-admin', do: 'see whether hosts with GPUs are down or closed', command: 'bhosts -gpu; bhosts' },
+    ],
+    missing: [missing('whether any host has as many GPUs as the job asks for', 'bhosts -gpu')],
+    weight: 2,
+  };
+}
+
 export const gpusAllTaken: Rule = defineRule({
   id: 'orchestrator/gpus-all-taken',
   summary: 'Every GPU of the nodes is in use; the pod waits for its turn',
   needs: [],
-  anyOf: ['k8s.link', 'said.k8s-insufficient-gpu'],
+  anyOf: [
+    'k8s.link',
+    'said.k8s-insufficient-gpu',
+    'said.kueue-quota-used',
+    'said.lsf-gpus-short',
+    'said.k8s-dra-claim',
+  ],
   uses: ['k8s.device-resource', 'k8s.device-request'],
   citations: ['k8s-gpus'],
   explains: [
@@ -28,10 +74,17 @@ export const gpusAllTaken: Rule = defineRule({
     'said.k8s-operator-validation-wait',
     'container-runtime/k8s-default-runtime-not-nvidia',
     'orchestrator/gpu-unallocatable',
+    'said.kueue-quota-used',
+    'said.lsf-gpus-short',
+    'said.k8s-dra-claim',
   ],
   check(_facts, context) {
     const link = stoppedAt(context, 'gpus-all-taken');
     if (link !== undefined) return atLink(link, remedies);
+    const queued = waitsInQueue(context);
+    if (queued !== null) return queued;
+    const claims = claimsTaken(context);
+    if (claims !== null) return { ...claims, remedies };
     const wanted = wantedOf(context);
     if (wanted === undefined) return { kind: 'silent' };
     const resources = own(context, 'k8s.device-resource').filter(
