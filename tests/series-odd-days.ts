@@ -824,6 +824,30 @@ export const oddDays: Readonly<Record<string, OddDay>> = {
       return { server: serverOf(measured), step: 15, seconds: 3600 };
     },
   },
+  'stalls of seconds, scraped every fifteen seconds by a gauge of one moment': {
+    accepted: [...waitsForInput, 'cannot-tell'],
+    healthy: false,
+    make: (draw, seed) => {
+      const [load, period, on] = [steady(draw), draw(5, 11), draw(0.4, 0.65)];
+      const measured = measure(seed, {
+        gpus: 2,
+        seconds: 3600,
+        step: 15,
+        load: (t) => waits(load, t, period, period * on),
+      });
+      return { server: serverOf(measured), step: 15, seconds: 3600 };
+    },
+  },
+  'a queue of jobs of minutes, scraped every fifteen seconds': {
+    accepted: ['ok'],
+    healthy: true,
+    make: (draw, seed) => {
+      const load = { ...steady(draw), held: 0.7 };
+      const used = burstsOf(draw, 7300, 200, 400);
+      const measured = measure(seed, { seconds: 7200, step: 15, load: (t) => ({ ...load, duty: used[t]! }) });
+      return { server: serverOf(measured), step: 15, seconds: 7200 };
+    },
+  },
   'roll-outs on the CPU between steps of learning': {
     accepted: waitsForInput,
     healthy: false,

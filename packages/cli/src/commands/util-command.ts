@@ -11,7 +11,7 @@ export const util: Command = {
     '--compare tells what changed from one file, period or node to another, and since when. With --prometheus the two periods are asked of the server: --compare FROM..TO FROM..TO, --before and --after, or --split. Periods that overlap or are empty are refused, and so are two that have no GPU in common: another board in the same place (by its UUID) or the same number on another node is another GPU.',
     '--for TIME samples now: nvidia-smi dmon, pmon, a query loop and dcgmi dmon, here or where --ssh, --docker, --pod, --node, --slurm or --pid say. It only reads, and ends whatever it started; Ctrl-C ends it early and judges what was sampled.',
     'nvidia-smi -q, --query-compute-apps and the kernel log beside series are joined on GPU (index, UUID, bus address) and time. What cannot be joined is said.',
-    'The verdict is the one that diagnose gives for the same text pasted. Every finding shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
+    'The verdict is the one that diagnose gives for the same text pasted, but for one thing: where no series says how a GPU is used, it ends in "cannot tell" with the command that would tell, whatever else is well. Pauses between kernels that are shorter than the distance of two samples are not seen: --every 100ms samples closer. Every finding shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
   ],
   flags: [
     {

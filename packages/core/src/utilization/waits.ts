@@ -3,6 +3,7 @@ import type { Detected, Measured } from './finding.ts';
 import { against } from './finding.ts';
 import { metricAt } from './gpu-series.ts';
 import type { GpuView } from './view.ts';
+import { closer } from './well-used.ts';
 
 const round = Math.round;
 const heldAt = metricAt('held');
@@ -48,6 +49,15 @@ function writesOut(gpu: GpuView): boolean {
   return rx !== null && tx !== null && tx >= gpu.limits['quiet-rate']! * 5 && rx * 5 < tx;
 }
 
+/**
+ * Whether samples are too far apart to know how long the waits are: then a wait is over by the next sample as often as
+ * chance has it, while waits that are longer than the distance last for several.
+ */
+function mayBeStalls({ step, limits, rhythm }: GpuView, share: number): boolean {
+  if (step === null || step < limits['coarse-step']!) return false;
+  return rhythm.waiting / rhythm.waits < 2 / (1 - Math.min(0.95, share));
+}
+
 /** A GPU that waits in between for a good share of the time: for requests, for copies, or for input or the CPU. */
 export function waitsOf(gpu: GpuView): Detected | null {
   const { limits, rhythm } = gpu;
@@ -70,6 +80,16 @@ export function waitsOf(gpu: GpuView): Detected | null {
       kind: 'healthy',
       says: 'jobs come and go: their memory is given back in between',
       measured: seen,
+    };
+  if ((regular === null || regular > limits['regular']!) && mayBeStalls(gpu, share))
+    return {
+      cause: 'series-too-short',
+      kind: 'unclear',
+      certainty: 'possible',
+      says: `no kernel runs in ${round(share * 100)} % of the samples, in no order, and they are ${round(gpu.step!)} s apart: requests that come, and stalls for input that are shorter, look the same`,
+      measured: [...seen, ...against('seconds between samples', gpu.step, '>=', 'coarse-step')],
+      quote: ['wait'],
+      missing: closer,
     };
   if (regular === null || regular > limits['regular']!)
     return {

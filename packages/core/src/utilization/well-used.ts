@@ -109,12 +109,15 @@ function tooCoarse(gpu: GpuView, load: number): Detected | null {
       ...against('seconds between samples', step, '>=', 'coarse-step'),
       ...against('engine activity (%)', engine, '<', 'gaps'),
     ],
-    missing: {
-      fact: 'samples closer together than the stalls',
-      ask: 'culprit util --for 60s --every 100ms   # on the node, or with --ssh, --pod, --node; else nvidia-smi dmon -s pucmt -o DT -c 120; dcgmi dmon -e 203,1001,1002,155 -d 100 -c 600',
-    },
+    missing: closer,
   };
 }
+
+/** How stalls are seen that lie between two samples. */
+export const closer: NonNullable<Detected['missing']> = {
+  fact: 'samples closer together than the stalls',
+  ask: 'culprit util --for 60s --every 100ms   # on the node, or with --ssh, --pod, --node; else nvidia-smi dmon -s pucmt -o DT -c 120; dcgmi dmon -e 203,1001,1002,155 -d 100 -c 600',
+};
 
 function streams(gpu: GpuView, measured: readonly Measured[], rx: number | null, tx: number | null): Detected | null {
   const { limits, rhythm } = gpu;
