@@ -217,8 +217,21 @@ describe.skipIf(missing !== null)('a real Prometheus', () => {
     const compared = (...periods: readonly string[]): Promise<Ran> =>
       culprit(
         [
-          ...['util', '--prometheus', url, '--tls-ca', file('ca.pem'), '--user', 'me', '--format', 'json'],
-          ...['--node', 'good-1', '--selector', 'job="dcgm-exporter"', '--compare', ...periods],
+          'util',
+          '--prometheus',
+          url,
+          '--tls-ca',
+          file('ca.pem'),
+          '--user',
+          'me',
+          '--format',
+          'json',
+          '--node',
+          'good-1',
+          '--selector',
+          'job="dcgm-exporter"',
+          '--compare',
+          ...periods,
         ],
         { CULPRIT_PROMETHEUS_PASSWORD: 'right horse' },
       );

@@ -64,11 +64,7 @@ describe('periods', () => {
       { before: '2026-03-01T10:00Z..12:00', after: '2026-03-02T10:00Z..2026-03-02T12:00Z' },
       [-52, -50, -28, -26],
     ],
-    [
-      'over midnight',
-      { before: '2026-03-01T22:00Z..02:00', after: '2026-03-02T22:00Z..02:00' },
-      [-40, -36, -16, -12],
-    ],
+    ['over midnight', { before: '2026-03-01T22:00Z..02:00', after: '2026-03-02T22:00Z..02:00' }, [-40, -36, -16, -12]],
     ['by how long ago', { before: 'now-2d..now-1d', after: 'now-1d..now' }, [-48, -24, -24, 0]],
     ['open at the end', { before: 'now-9h..now-5h', after: 'now-5h..' }, [-9, -5, -5, 0]],
     ['in the other order', { before: 'now-1d..now', after: 'now-2d..now-1d' }, [-24, 0, -48, -24]],

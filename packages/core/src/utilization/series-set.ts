@@ -3,7 +3,7 @@ import type { CpuUse } from './cpu.ts';
 import { Beside } from './beside.ts';
 import { DarkSamples, profilingMetrics, withoutProfiling } from './dark.ts';
 import { CounterEvents } from './events.ts';
-import { GpuSeries, Running, loadOf, metricAt } from './gpu-series.ts';
+import { GpuSeries, Running, loadOf } from './gpu-series.ts';
 import { quote } from './quotes.ts';
 import { Identities } from './identities.ts';
 import { joinClocks } from './join-clocks.ts';

@@ -90,13 +90,14 @@ function atALimit(gpu: GpuView, measured: readonly Measured[]): Detected | null 
 }
 
 /** Whether there are pauses between kernels that samples so far apart do not show. */
-export function isCoarse({ limits, step, busy }: GpuView, load: number): boolean {
-  return step !== null && step >= limits['coarse-step']! && (busy('gract') ?? load) < limits['gaps']!;
+export function isCoarse(gpu: GpuView, load: number): boolean {
+  const { limits, step } = gpu;
+  return step !== null && step >= limits['coarse-step']! && (gpu.busy('gract') ?? load) < limits['gaps']!;
 }
 
 /** Part of the time no kernel runs, and the samples are too far apart to show when: stalls for input or requests. */
 function tooCoarse(gpu: GpuView, load: number): Detected | null {
-  const { limits, step } = gpu;
+  const { step } = gpu;
   if (!isCoarse(gpu, load) || step === null) return null;
   const engine = gpu.busy('gract') ?? load;
   const apart = step >= 10 ? round(step) : round(step * 10) / 10;
