@@ -70,3 +70,39 @@ describe('texts in doubt', () => {
     expect(named(lacking)).toEqual([]);
   });
 });
+
+describe("a report in its writer's own words", () => {
+  const reports = (
+    JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/corpus/written.json'), 'utf8')) as readonly Row[]
+  )
+    .filter(({ expected }) => expected.status === 'fault')
+    .slice(0, 24)
+    .map(({ id, text }) => ({ id, text, alone: diagnose([createDocument(text)]) }))
+    .filter(({ alone }) => alone.layer !== null);
+  const deeper = (text: string): string => text.replace(/^(?=.)/gm, '    ');
+
+  it.each([
+    [
+      'asked in a forum',
+      (text: string) => `Hi all,\n\nsince yesterday my job fails here and I do not know why:\n\n${text}\nAny ideas?\n`,
+    ],
+    [
+      'written as a bug report',
+      (text: string) =>
+        `## Bug report\n\nIt worked for us last week.\n\n### Logs\n\n\`\`\`\n${text}\n\`\`\`\n\n### Expected\n\nThe job runs.\n`,
+    ],
+    [
+      'set off by indentation',
+      (text: string) =>
+        `My program stops, and it worked two weeks ago on this machine:\n\n${deeper(text)}\n\nWhat can I do?\n`,
+    ],
+    [
+      'in German',
+      (text: string) =>
+        `Hallo zusammen,\n\nseit heute startet mein Auftrag nicht mehr, letzte Woche lief er noch:\n\n${text}\nWas kann ich tun?\n`,
+    ],
+  ])('is diagnosed as its output alone, %s', (_, wrap) => {
+    const lost = reports.filter(({ text, alone }) => diagnose([createDocument(wrap(text))]).layer !== alone.layer);
+    expect(lost.length / reports.length, lost.map((each) => each.id).join(', ')).toBeLessThanOrEqual(0.05);
+  });
+});

@@ -82,8 +82,48 @@ function isAccount(lines: readonly Line[]): boolean {
   return sentences >= 2;
 }
 
+/** Words of several languages that something was put right. */
+const settled =
+  /\b(?:(?:was|were|is|are|been|got|all) (?:since )?(?:fixed|solved|resolved|repaired|replaced|swapped|reseated|closed|cleaned)|(?:replaced|swapped|reseated|repaired|rebooted|fixed|resolved) (?:on|in|by|under|with|the same|last|at|and)\b|works again|back in (?:production|service|the pool)|behoben|ersetzt|getauscht|repariert|gelöst|wieder in betrieb|remplacée?s?|réparée?s?|résolue?s?|corrigée?s?|de nouveau en (?:production|service)|reemplazad[oa]s?|reparad[oa]s?|solucionad[oa]s?|cambiad[oa]s?|de nuevo en producción|sostituit[aeio]|riparat[aeio]|substituíd[ao]s?)\b|已(?:经)?(?:更换|修复|解决|恢复)|更换了|修好了|交換(?:しました|済)|復旧|修理済|교체|해결됨|заменен|заменён|исправлен|устранен/iu;
+const unsettled =
+  /\b(?:still|again|not (?:fixed|solved|resolved|yet)|came back|is back|keeps|immer noch|wieder aufgetreten|encore|toujours|todav[íi]a|sigue|otra vez|ancora|help|now it|today it|what (?:can|should))\b|\?|仍然|还是|又出现|まだ|再発|снова|опять/iu;
+
+/** Sentences that tell of failures and that they were put right, and nobody who still has one. */
+function isSettled(written: readonly Line[]): boolean {
+  let sentences = 0;
+  let ended = false;
+  for (const line of written) {
+    const text = line.clean.slice(0, 800);
+    if (isLive(line) || line.told || unsettled.test(text) || asksAlone.test(text)) return false;
+    ended ||= settled.test(text);
+    if (isSentence(text)) sentences++;
+  }
+  return ended && sentences >= 2 && sentences >= written.length * 0.4;
+}
+
+/** One person's own trouble; a team that reports what it did may say `we`. */
+const asksAlone = /\b(?:I'm|I've|my|help|please)\b|\b(?:mein\w{0,2}|ayuda|mon|ma|aide)\b|请问|求助|教えて|помогите/u;
+
+/** Marks of the sources of documentation: reStructuredText, AsciiDoc, manual pages. */
+const documentation =
+  /^\.\. (?:code-block|literalinclude|note|warning|toctree|contents|highlight)::|^\[source(?:,|\])|^\.TH [A-Z]|^[A-Z][\w.-]{1,40}\(\d\w?\)\s.{0,100}\(\d\w?\)$/;
+/** Headings of the description of a change. */
+const ofChange =
+  /^#{1,4} (?:What(?: (?:does this|changed).{0,40})?|Why|How(?: (?:was (?:it|this) )?tested)?|Motivation|Changes|Testing|Test plan|Implementation|Rollout|Rollback|Checklist|Release note\w?)\??$/i;
+
+function isDocumentation(written: readonly Line[]): boolean {
+  const marks = written.filter((line) => documentation.test(line.text.trimEnd())).length;
+  const changed = written.filter((line) => ofChange.test(line.text.trimEnd())).length;
+  if (marks === 0 && (changed < 2 || !ofChange.test(written[0]!.text.trimEnd()))) return false;
+  return !written.some(
+    (line) => line.prompt || line.origin.host !== undefined || asksAlone.test(line.clean.slice(0, 400)),
+  );
+}
+
 /** The lines that belong to such a text: all of an account, the program text of a source file. */
 export function linesOfGenre(lines: readonly Line[]): 'all' | readonly number[] {
   if (lines.length < 3 || lines.length > mostLines) return [];
-  return isAccount(lines) ? 'all' : programText(lines);
+  const written = lines.filter((line) => line.clean.trim() !== '');
+  if (written.length < 3) return [];
+  return isAccount(lines) || isSettled(written) || isDocumentation(written) ? 'all' : programText(lines);
 }

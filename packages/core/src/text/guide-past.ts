@@ -36,7 +36,7 @@ function wrapped(lines: readonly Line[], end: number): string | null {
   for (let at = end; at >= 0 && at > end - 6; at--) {
     const { clean, told, prompt } = lines[at]!;
     if (clean.trim() === '') break;
-    if (told || prompt || /^\s|[{}=<>|\[\]]/.test(clean)) return null;
+    if (told || prompt || /^\s|[{}=<>|[\]]/.test(clean)) return null;
     said.unshift(clean);
   }
   const text = said.join(' ');

@@ -63,6 +63,12 @@ function endOfBlock(lines: readonly Line[], at: number, text: string, mark: Mark
       // Ansible shows what a task would have said.
       if (text.startsWith('skipping: [')) mark(at);
       break;
+    case 0x3c: // <
+      if (/^<testsuites?\b/.test(text) && isPassedSuite(text)) return upTo(lines, at, '</testsuite>', mark);
+      break;
+    case 0x41: // A
+      if (/^A[).] \S/.test(text)) return choices(lines, at, mark);
+      break;
     case 0x7b: // {
       if (isSample(text) || isResolved(text)) mark(at);
       return at;
@@ -145,6 +151,32 @@ function pytest(lines: readonly Line[], end: number, mark: Mark): void {
     for (let each = at + 1; each < end; each++) mark(each);
     return;
   }
+}
+
+/** The head of a JUnit report in which nothing failed. */
+function isPassedSuite(text: string): boolean {
+  const head = text.slice(0, 1000);
+  return /\bfailures="0"/.test(head) && !/\b(?:errors|failures)="[1-9]/.test(head);
+}
+
+/** Marks all lines up to one that holds an end. */
+function upTo(lines: readonly Line[], start: number, end: string, mark: Mark): number {
+  const last = lines.slice(start, start + longestBlock).findIndex((line) => line.clean.includes(end));
+  const to = last < 0 ? start : start + last;
+  for (let at = start; at <= to; at++) mark(at);
+  return to;
+}
+
+/** The answers of a question that one is to choose from. */
+function choices(lines: readonly Line[], start: number, mark: Mark): number {
+  let at = start;
+  while (at < lines.length && at < start + 8 && lines[at]!.clean.startsWith(String.fromCharCode(0x41 + at - start))) {
+    if (!/^[A-H][).] \S/.test(lines[at]!.clean)) break;
+    at++;
+  }
+  if (at - start < 3) return start;
+  for (let each = start; each < at; each++) mark(each);
+  return at - 1;
 }
 
 /** A record of a data set that models are trained or tested with. */
