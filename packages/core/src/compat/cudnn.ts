@@ -56,6 +56,13 @@ export function cudnnSteps(one: CudnnCase, tables: Tables): readonly Step[] {
   if (one.gpu !== null && buildMajor !== null)
     steps.push(gpuStep(version, buildMajor, one.gpu, one.process, row, tables));
   if (one.driver !== null && buildMajor !== null) steps.push(driverStep(version, buildMajor, one.driver, one.gpu, row));
+  // Whichever build it is: what all of them have in common decides about the GPU.
+  const { gpu } = one;
+  if (gpu !== null && buildMajor === null && wanted === null) {
+    const builds = row.builds.map((build) => gpuStep(version, build.cudaMajor, gpu, one.process, row, tables));
+    const [first] = builds;
+    if (first !== undefined && builds.every((step) => step.holds === first.holds)) steps.push(first);
+  }
   if (steps.length === 0)
     steps.push(
       openStep(

@@ -189,7 +189,9 @@ export function longestName(
 ): { readonly row: GpuRow; readonly at: number; readonly length: number } | null {
   for (let length = Math.min(index.longest, to - from); length > 0; length -= 1) {
     for (let at = from; at + length <= to; at += 1) {
-      const row = index.byName.get(words.slice(at, at + length).join(' '));
+      const key = words.slice(at, at + length).join(' ');
+      // `H100s`, `4090s`: several of them; `L40S` is a name of its own.
+      const row = index.byName.get(key) ?? (/\ds$/.test(key) ? index.byName.get(key.slice(0, -1)) : undefined);
       if (row !== undefined) return { row, at, length };
     }
   }

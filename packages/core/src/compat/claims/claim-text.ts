@@ -94,13 +94,14 @@ const failing =
 /** Phrases with a negation in them that deny nothing. */
 const harmlessPhrases: readonly RegExp[] = [
   /\bwithout (?:any |a |an )?(?:re-?build|re-?compil|chang|problem|trouble|re-?install|modif|further|touching|risk|having to)\w*/g,
+  /\bwithout (?:any |the )?(?:ptx|sass|jit)\b/g,
   /\b(?:can|could|does|do|will|would) not (?:hurt|harm|matter|do any harm)\b|\bno (?:harm|effect|danger|risk)\b/g,
   /\bno (?:problem|matter|doubt|issue|trouble)\b|\bnot only\b|\bnot just\b|\bwhether or not\b/g,
   /\bno less than\b|\bno older than\b|\bnot older than\b|\bno newer than\b/g,
   // What is set against the thing that is said: `the driver, not the toolkit`.
   /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
   // A negation inside a relative clause describes a part.
-  /(?<![,;] |^ )\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was) not\b/g,
+  /(?<![,;] |^ )\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was|does|do) not\b/g,
   // `not before this is there`: what is waited for is needed.
   /\b(?:can|could|will|would|do|does|is|are|may) not\b(?=[^,;]{0,80}\buntil\b)/g,
   /\bnvidia_[a-z_]+/g,

@@ -68,7 +68,7 @@ function onGpu(claim: Claim): ClaimVerdict | null {
     /\b(?:needs?|requires?|required|must|only runs?|mandatory)\b/.test(main) &&
     !says(main, word.ptx)
   ) {
-    return neededTarget(first.name, named, main);
+    return neededTarget(first.name, named, claim);
   }
   const sms =
     named.length > 0
@@ -98,11 +98,26 @@ function onGpu(claim: Claim): ClaimVerdict | null {
 }
 
 /** `H100 needs sm_90a`: portable code and PTX do as well, so one target is never the only way. */
-function neededTarget(name: string, gpus: readonly Gpu[], main: string): ClaimVerdict | null {
+function neededTarget(name: string, gpus: readonly Gpu[], claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
   const target = parseComputeCapability(name);
   const [gpu] = gpus;
   if (target === null || gpu === undefined) return null;
   const serves = sassRunsOn(target, gpu.sm);
+  // Code for a lower minor of the major does as well.
+  const lower = [...claim.tables.architectures.values()].find(
+    (row) => !row.tegra && Math.floor(row.sm / 10) === target.major && row.sm < targetSm(name) && row.sm <= gpu.sm,
+  );
+  if (serves === true && target.suffix === '' && lower !== undefined)
+    return answer(
+      truth(
+        false,
+        'binary-arch',
+        `code for ${capabilityText(lower.sm)} runs on ${gpuLabel(gpu)} too, and so does plain PTX`,
+        restsOn,
+      ),
+      isNegated(main.split(',')[0] ?? main),
+    );
   if (serves === true && target.suffix === '')
     return answer(
       truth(

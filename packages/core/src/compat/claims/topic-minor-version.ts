@@ -51,7 +51,7 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
     /\b(?:one|same|common|single|shared?)\b[^,;]{0,30}\b(?:minimum(?: driver)?|floor|driver)\b|\bshares?\b[^,;]{0,30}\b(?:minimum|floor|driver)\b/.test(
       main,
     ) &&
-    (majorsNamed.size > 0 || says(main, word.major)) &&
+    (majorsNamed.size > 0 || says(main, word.major) || /\bminor (?:versions?|releases?)\b/.test(main)) &&
     claim.drivers.length === 0
   ) {
     const [major] = majorsNamed;

@@ -34,7 +34,15 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
     const library = take(reading, libraryWords)?.[1];
     if (library === 'cudnn' || library === 'nccl') return library;
   }
-  if (draft.driver === undefined && !isRule(reading) && take(reading, driverWords) !== null) return 'driver';
+  const about =
+    host ||
+    draft.toolkit !== undefined ||
+    draft.wheel !== undefined ||
+    draft.image !== undefined ||
+    draft.binary !== undefined ||
+    draft.nccl !== undefined ||
+    draft.cudnn !== undefined;
+  if (about && draft.driver === undefined && !isRule(reading) && take(reading, driverWords) !== null) return 'driver';
   const program = draft.image !== undefined || draft.binary !== undefined;
   if (host && !program && draft.toolkit === undefined && draft.wheel === undefined && take(reading, cudaWords) !== null)
     return 'cuda';

@@ -22,10 +22,13 @@ function wordsOf(reading: Reading): readonly Word[] {
   return found;
 }
 
+/** Most GPUs that one line names. */
+const mostGpus = 16;
+
 /** Every GPU that the untaken text names, longest names first; marks them. */
 export function takeGpus(reading: Reading, index: GpuIndex): readonly { readonly name: string; readonly at: number }[] {
   const found: { readonly name: string; readonly at: number }[] = [];
-  for (;;) {
+  while (found.length < mostGpus) {
     const words = wordsOf(reading);
     const flat: string[] = [];
     const owner: number[] = [];

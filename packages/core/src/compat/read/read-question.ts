@@ -48,19 +48,25 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
   const decidable = isDecidable(draft);
   // What the parts do not decide can still be a statement in a few words; one that no topic understands is judged by
   // the parts that it names.
+  const several = gpus.length > 1 ? readSeveral(reading, draft, gpus, tablesOf(knowledge)) : null;
+  const pairs = several?.some((part) => part.gpu !== undefined && part.driver !== undefined) === true;
   if (
     asked === null &&
+    !(pairs && decidable) &&
     (!decidable || isClaim(trimmed, draft)) &&
-    (isUnderstood(trimmed, knowledge) || (!decidable && isClaim(trimmed, draft)))
+    (isUnderstood(trimmed, knowledge) || ((!decidable || general.test(trimmed)) && isClaim(trimmed, draft)))
   )
     return { question: { claim: trimmed }, unread: [] };
-  const each = readSeveral(reading, draft, gpus, tablesOf(knowledge));
+  const each = several ?? readSeveral(reading, draft, gpus, tablesOf(knowledge));
   const feature = readFeature(reading);
   if (each.length > 1) draft.each = each;
   if (asked !== null) draft.asks = asked;
   if (feature !== null) draft.feature = feature;
   return { question: draft, unread: unreadWords(reading) };
 }
+
+/** Words of a statement about all or none: the parts alone say something else. */
+const general = /(?<![a-z])(?:only|exclusively|never|always|every|each|all|none|nobody|any)(?![a-z])/i;
 
 /** A statement that no topic understands is judged by the parts that it names. */
 function isUnderstood(text: string, knowledge: Knowledge): boolean {

@@ -3,6 +3,9 @@ import type { Tables } from '../tables.ts';
 import type { Draft } from './draft.ts';
 import type { Reading } from './reading.ts';
 
+/** Most hosts or programs of one line. */
+const mostParts = 64;
+
 interface Named {
   readonly text: string;
   readonly at: number;
@@ -27,7 +30,7 @@ export function readSeveral(
 ): readonly Question[] {
   const drivers = draft.driver === undefined ? [] : loadedDrivers(reading, draft, tables);
   const hosts = pairs(distinct(gpus), drivers);
-  if (hosts.length > 1) return hosts;
+  if (hosts.length > 1) return hosts.slice(0, mostParts);
   return severalPrograms(reading, draft);
 }
 
