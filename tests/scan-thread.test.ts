@@ -1,6 +1,6 @@
 // Tables that two threads read together come out as one thread reads them: whole, damaged, left half-way, or without
 // the other thread's help.
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import sqlite from 'node-sqlite3-wasm';
@@ -10,6 +10,8 @@ import { openNative } from '../packages/collect/src/sqlite/native.ts';
 import type { ScanThread } from '../packages/collect/src/sqlite/part-scan.ts';
 import { PartScan } from '../packages/collect/src/sqlite/part-scan.ts';
 import type { RawDatabase } from '../packages/collect/src/sqlite/raw.ts';
+import type { FileId } from '../packages/collect/src/sqlite/scan-worker.ts';
+import type { ScanMemory } from '../packages/collect/src/sqlite/shared-scan.ts';
 import { Helper, Leader, rowsOfPart, scanMemory } from '../packages/collect/src/sqlite/shared-scan.ts';
 import { openWasm } from '../packages/collect/src/sqlite/wasm.ts';
 import { scanCode } from '../scripts/bundle-plugins.mjs';
@@ -33,10 +35,31 @@ function written(name: string, extra = ''): string {
 
 /** Begins the thread that helps. */
 function helped(file: string): (pragmas: readonly string[]) => ScanThread {
+  const { dev, ino } = statSync(file);
+  const id: FileId = { device: dev, inode: ino };
   return (pragmas) => {
     const wasm = join(import.meta.dirname, '../node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm');
-    const worker = new Worker(code, { eval: true, workerData: { path: file, pragmas, wasm } });
+    const worker = new Worker(code, { eval: true, workerData: { path: file, file: id, pragmas, wasm } });
     return { help: (wanted) => worker.postMessage(wanted), close: () => void worker.terminate() };
+  };
+}
+
+/** A table of ten parts that holds the numbers of its rows. */
+function counted(): {
+  readonly memory: ScanMemory;
+  readonly read: (row: Float64Array) => (first: number, to: number, each: () => void) => void;
+  readonly numbers: readonly number[];
+} {
+  const last = 10 * rowsOfPart;
+  return {
+    memory: scanMemory(last, 1),
+    read: (row) => (first, to, each) => {
+      for (let at = first; at <= Math.min(to, last); at++) {
+        row[0] = at;
+        each();
+      }
+    },
+    numbers: Array.from({ length: last }, (_, at) => at + 1),
   };
 }
 
@@ -57,11 +80,9 @@ function taken(scan: (row: Float64Array, each: () => void) => void): Taken {
   }
 }
 
-const columns = (): readonly string[] => ['a', 'b', 'c'];
-
 /** Takes the table by two threads. */
 function together(raw: RawDatabase, file: string, damaged = false): Taken {
-  const scan = new PartScan(raw, columns, helped(file), damaged);
+  const scan = new PartScan(raw, helped(file), damaged);
   try {
     return taken((row, each) => expect(scan.scan(sql, row, each, 'T')).toBe(true));
   } finally {
@@ -116,7 +137,7 @@ describe('a table that two threads read', () => {
   it('ends where whoever takes the rows throws', async () => {
     const file = written('left.sqlite');
     const raw = await openWasm(file);
-    const scan = new PartScan(raw, columns, helped(file), false);
+    const scan = new PartScan(raw, helped(file), false);
     let count = 0;
     const enough = new Error('enough');
     const run = (): void => {
@@ -140,52 +161,61 @@ describe('a table that two threads read', () => {
   it('is read without a thread that never comes', async () => {
     const file = written('alone.sqlite');
     const raw = await openWasm(file);
-    const scan = new PartScan(raw, columns, () => ({ help: () => undefined, close: () => undefined }), false);
+    const scan = new PartScan(raw, () => ({ help: () => undefined, close: () => undefined }), false);
     const got = taken((row, each) => scan.scan(sql, row, each, 'T'));
     raw.close();
     expect(got.rows).toHaveLength(rows);
     expect(got.error).toBeNull();
   });
 
-  it('is read on without a thread that ends in the middle of a part', () => {
-    const last = 10 * rowsOfPart;
+  it('is read on without a thread that does not come to the end of a part', () => {
+    const { memory, read, numbers } = counted();
     const row = new Float64Array(1);
-    const read = (first: number, to: number, each: () => void): void => {
-      for (let at = first; at <= Math.min(to, last); at++) {
-        row[0] = at;
-        each();
-      }
-    };
-    const memory = scanMemory(last, 1);
-    const lost = new Helper(memory);
-    // It claims the first part and then is gone.
-    const gone = new Error('gone');
-    expect(() =>
-      lost.run(
-        new Float64Array(1),
-        () => {
-          throw gone;
-        },
-        (error) => {
-          throw error;
-        },
-      ),
-    ).toThrow(gone);
     const seen: number[] = [];
-    expect(new Leader(memory, row, () => void seen.push(row[0]!), read).run(50)).toBeNull();
-    expect(seen).toEqual(Array.from({ length: last }, (_, at) => at + 1));
+    // The thread has claimed the first part, and is not through with it when the table is.
+    new Helper(memory).run(new Float64Array(1), (first, to, each) => {
+      new Leader(memory, row, () => void seen.push(row[0]!), read(row)).run(50);
+      read(row)(first, to, each);
+    });
+    expect(seen).toEqual(numbers);
   });
 
-  it('is not cut into parts where a column hides the numbers of the rows, or rows have none', async () => {
+  it('has the parts that only the other thread cannot read', () => {
+    const { memory, read, numbers } = counted();
+    new Helper(memory).run(new Float64Array(1), () => {
+      throw new Error('no memory left in this thread');
+    });
+    const row = new Float64Array(1);
+    const seen: number[] = [];
+    new Leader(memory, row, () => void seen.push(row[0]!), read(row)).run(50);
+    expect(seen).toEqual(numbers);
+  });
+
+  it('does not come from two files, where another one took the name', async () => {
+    const file = written('replaced.sqlite');
+    const raw = await openWasm(file);
+    const alone = taken((row, each) => raw.scan(sql, row, each));
+    const begin = helped(file);
+    renameSync(written('newer.sqlite', 'update T set b = -1;'), file);
+    const scan = new PartScan(raw, begin, false);
+    const both = taken((row, each) => scan.scan(sql, row, each, 'T'));
+    scan.close();
+    raw.close();
+    expect(both).toEqual(alone);
+  });
+
+  it('is not cut into parts where rows have no numbers, a column hides them, or most are left out', async () => {
     const file = path('odd.sqlite');
     const db = new sqlite.Database(file);
     db.exec('create table T (a INTEGER, rowid INTEGER, b, c); insert into T values (1, 5, 2, 3), (4, 5, 5, 6)');
     db.exec('create table W (a INTEGER PRIMARY KEY, b, c) without rowid; insert into W values (1, 2, 3)');
     db.exec('create table N (a, b, c); insert into N (rowid, a) values (-5, 1), (7, 2)');
+    db.exec('create table G (a, b, c, RowId as (100000)); insert into G (a) values (1), (2)');
+    db.exec('create table L (a, b, c); insert into L (rowid, a) values (1, 1), (2000000000, 2)');
     db.close();
     const raw = await openWasm(file);
-    const scan = new PartScan(raw, (table) => (table === 'T' ? ['a', 'rowid', 'b', 'c'] : columns()), null, false);
-    for (const table of ['T', 'W', 'N'])
+    const scan = new PartScan(raw, null, false);
+    for (const table of ['T', 'W', 'N', 'G', 'L'])
       expect(scan.scan(`select a, b, c from ${table}`, new Float64Array(3), () => expect.fail(), table)).toBe(false);
     raw.close();
   });

@@ -50,7 +50,7 @@ export function described(raw: RawDatabase, cut: string | null, help: BeginHelp 
     [...raw.rows(`pragma table_info("${table.replaceAll('"', '""')}")`)].flatMap(([, name]) =>
       typeof name === 'string' ? [name] : [],
     );
-  const parts = new PartScan(raw, columns, help, damage !== null);
+  const parts = new PartScan(raw, help, damage !== null);
   return {
     damage,
     tables: found,

@@ -1,5 +1,6 @@
 import type { SqlValue } from '@culprit/core/trace/nsys/database';
 import { sqlErrorOf } from '@culprit/core/trace/nsys/database';
+import { addressOf } from './raw.ts';
 import type { RawDatabase } from './raw.ts';
 
 /** What of `node:sqlite` is used (https://nodejs.org/api/sqlite.html); core and types of older Nodes do not have it. */
@@ -38,15 +39,16 @@ export function nativeModule(): NativeModule | null {
 /** Name of the function by which rows come out of a query. */
 const taker = 'culprit_take';
 
-/** Opens a file by the SQLite of Node; null where it has none. */
+/** Opens a file by the SQLite of Node; null where it has none, or one that takes no addresses (before 22.15). */
 export function openNative(path: string): RawDatabase | null {
   const module = nativeModule();
   if (module === null) return null;
   let database: NativeDatabase;
   try {
-    database = new module.DatabaseSync(path, { readOnly: true, defensive: false, allowExtension: false });
-  } catch (error) {
-    throw sqlErrorOf(messageOf(error));
+    // Opened by its path, a database in WAL mode gets two files beside it.
+    database = new module.DatabaseSync(addressOf(path), { readOnly: true, defensive: false, allowExtension: false });
+  } catch {
+    return null;
   }
   let take: (values: number[]) => void = () => {};
   let failure: { readonly error: unknown } | null = null;

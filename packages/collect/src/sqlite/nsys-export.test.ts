@@ -311,6 +311,16 @@ describe('a file beside which nothing may be written', () => {
     chmodSync(folder, 0o755);
   });
 
+  it.each(engines)('and is in the mode of a log is read by %s, and no log is left', async (engine) => {
+    const path = made.change(made.write('log.sqlite', usual), (bytes) => {
+      // Both versions of the format say that changes stand in a log (https://www.sqlite.org/fileformat.html).
+      bytes.fill(2, 18, 20);
+      return bytes;
+    });
+    expect((await readNsysExport(path, 'run.sqlite', engine)).work.count).toBe(2);
+    expect(readdirSync(made.folder).filter((name) => name.startsWith('log.sqlite'))).toEqual(['log.sqlite']);
+  });
+
   it('is read though a lock of another program lies there', async () => {
     const path = made.write('locked.sqlite', usual);
     mkdirSync(`${path}.lock`);
@@ -452,6 +462,24 @@ describe('an export that no tool writes', () => {
     const { work, names } = await read(rows, tables);
     const isKernel = [...work.kind].map((kind) => kind === workKinds.kernel);
     expect([...work.name].filter((_, at) => isKernel[at]).map((name) => names[name])).toEqual(['one', 'two', 'one']);
+  });
+
+  it.each(engines)('has an index over all that is asked of its names, read by %s', async (engine) => {
+    const names = ['two', 'one', 'three'];
+    const path = made.write(
+      'index.sqlite',
+      {
+        ...without('CUPTI_ACTIVITY_KIND_MEMCPY'),
+        [kernels]: names.map((demangledName, at) => ({ start: at * 100, end: at * 100 + 50, demangledName })),
+      },
+      { ...schemaOf2020, [kernels]: 'start INT, end INT, demangledName TEXT' },
+    );
+    const database = new sqlite.Database(path);
+    database.exec(`create index byName on ${kernels}(demangledName)`);
+    database.close();
+    const trace = await readNsysExport(path, 'run.sqlite', engine);
+    const isKernel = [...trace.work.kind].map((kind) => kind === workKinds.kernel);
+    expect([...trace.work.name].filter((_, at) => isKernel[at]).map((name) => trace.names[name])).toEqual(names);
   });
 
   it('has a view that never ends, which is not asked', async () => {

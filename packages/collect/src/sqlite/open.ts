@@ -7,6 +7,7 @@ import type { OpenDatabase } from './described.ts';
 import { databaseError, described, missingPart } from './described.ts';
 import { openNative } from './native.ts';
 import { scanThread } from './scan-thread.ts';
+import type { FileId } from './scan-worker.ts';
 import { openWasm } from './wasm.ts';
 
 /** A thread takes some 100 ms to begin: a smaller file is read sooner without. */
@@ -23,29 +24,40 @@ export type SqliteEngine = 'node' | 'wasm';
  * @throws TraceUnreadable where the file is no SQLite database, or not readable
  */
 export async function openSqlite(file: string, called: string = file, engine?: SqliteEngine): Promise<OpenDatabase> {
-  const { cut, size } = checked(file, called);
+  const { cut, size, id } = checked(file, called);
   try {
     const path = resolve(file);
     const native = engine === 'wasm' ? null : openNative(path);
     if (native === null && engine === 'node') throw new SqlError('unreadable', 'this Node has no SQLite of its own');
     const raw = native ?? (await openWasm(path));
-    return described(raw, cut, size < worthThread ? null : (pragmas) => scanThread(path, pragmas));
+    return described(raw, cut, size < worthThread ? null : (pragmas) => scanThread(path, id, pragmas));
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;
     throw databaseError(error, called);
   }
 }
 
-/** Looks at the first bytes; @returns its size, and what a file that was cut off lacks (https://www.sqlite.org/fileformat.html) */
-function checked(path: string, called: string): { readonly cut: string | null; readonly size: number } {
+/** What is known of a file before it is opened. */
+interface Checked {
+  /** What a file that was cut off lacks (https://www.sqlite.org/fileformat.html); null where it is whole. */
+  readonly cut: string | null;
+  readonly size: number;
+  readonly id: FileId;
+}
+
+/** Looks at the first bytes. */
+function checked(path: string, called: string): Checked {
   const head = Buffer.alloc(100);
   let read: number;
   let size: number;
+  let id: FileId;
   try {
     const file = openSync(path, 'r');
     try {
       read = readSync(file, head, 0, 100, 0);
-      size = fstatSync(file).size;
+      const stat = fstatSync(file);
+      size = stat.size;
+      id = { device: stat.dev, inode: stat.ino };
     } finally {
       closeSync(file);
     }
@@ -53,5 +65,5 @@ function checked(path: string, called: string): { readonly cut: string | null; r
     const { reason, hint } = whyUnreadable(error);
     throw new TraceUnreadable('damaged', `${called} cannot be read: ${reason}`, hint);
   }
-  return { cut: missingPart(head.subarray(0, read), size, called), size };
+  return { cut: missingPart(head.subarray(0, read), size, called), size, id };
 }

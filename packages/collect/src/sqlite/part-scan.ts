@@ -1,5 +1,4 @@
 import { SqlError } from '@culprit/core/trace/nsys/database';
-import type { SqlErrorCode } from '@culprit/core/trace/nsys/database';
 import type { RawDatabase, TableParts } from './raw.ts';
 import type { ScanMemory } from './shared-scan.ts';
 import { Leader, rowsOfPart, scanMemory } from './shared-scan.ts';
@@ -24,6 +23,8 @@ export type BeginHelp = (pragmas: readonly string[]) => ScanThread | null;
 /** Numbers of rows that can be counted through, and rows that are worth a second thread. */
 const mostRows = 2 ** 31 - rowsOfPart;
 const worthHelp = 50_000;
+/** A row takes at least its place, its length, its number and a header (https://www.sqlite.org/fileformat.html). */
+const leastRow = 6;
 /** Milliseconds that a part of a thread may take before this one reads it itself. */
 const patience = 20_000;
 
@@ -33,19 +34,12 @@ export const evenDamaged = 'pragma writable_schema = on';
 /** Reads tables part by part, with the help of a thread where there is one. */
 export class PartScan {
   readonly #raw: RawDatabase;
-  readonly #columns: (table: string) => readonly string[];
   readonly #begin: BeginHelp | null;
   readonly #isDamaged: boolean;
   #thread: ScanThread | null | undefined;
 
-  constructor(
-    raw: RawDatabase,
-    columns: (table: string) => readonly string[],
-    begin: BeginHelp | null,
-    isDamaged: boolean,
-  ) {
+  constructor(raw: RawDatabase, begin: BeginHelp | null, isDamaged: boolean) {
     this.#raw = raw;
-    this.#columns = columns;
     this.#begin = begin;
     this.#isDamaged = isDamaged;
   }
@@ -66,8 +60,7 @@ export class PartScan {
     const leader = new Leader(memory, row, each, read);
     try {
       if (last >= worthHelp) this.#help({ sql, row, memory });
-      const failure = leader.run(patience);
-      if (failure !== null) throw new SqlError(failure.code as SqlErrorCode, failure.message);
+      leader.run(patience);
     } finally {
       leader.cancel();
       parts.close();
@@ -87,17 +80,27 @@ export class PartScan {
 
   /** Number of the last row; null where rows have none that can be counted through. */
   #lastRow(table: string): number | null {
-    // A column of that name hides the numbers of the rows.
-    if (this.#columns(table).some((column) => column.toLowerCase() === 'rowid')) return null;
     const name = `"${table.replaceAll('"', '""')}"`;
     try {
+      // A column of that name, one that is computed too, hides the numbers of the rows.
+      for (const [, column] of this.#raw.rows(`pragma table_xinfo(${name})`))
+        if (String(column).toLowerCase() === 'rowid') return null;
       const [[last] = []] = this.#raw.rows(`select max(rowid) from ${name} where rowid > 0`);
       const [[before] = []] = this.#raw.rows(`select min(rowid) from ${name}`);
-      return typeof last === 'number' && last < mostRows && typeof before === 'number' && before > 0 ? last : null;
+      if (typeof last !== 'number' || last >= mostRows || typeof before !== 'number' || before < 1) return null;
+      // A table with few rows and large numbers has more parts than rows.
+      return last < this.#size() / leastRow ? last : null;
     } catch (error) {
       if (error instanceof SqlError) return null;
       throw error;
     }
+  }
+
+  /** Bytes of the file. */
+  #size(): number {
+    const [[pages] = []] = this.#raw.rows('pragma page_count');
+    const [[size] = []] = this.#raw.rows('pragma page_size');
+    return Number(pages) * Number(size);
   }
 
   #partsOf(sql: string): TableParts | null {

@@ -16,3 +16,12 @@ export interface TableParts {
   read(first: number, last: number, row: Float64Array, each: () => void): void;
   close(): void;
 }
+
+/**
+ * A path as the address of a file that nobody changes (https://www.sqlite.org/uri.html): SQLite then looks for neither a
+ * lock nor a journal, and makes none beside it.
+ */
+export function addressOf(path: string): string {
+  const escaped = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
+  return `file:${escaped}?immutable=1`;
+}

@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ScanThread } from './part-scan.ts';
-import type { ScanFile } from './scan-worker.ts';
+import type { FileId, ScanFile } from './scan-worker.ts';
 import { scanProgram } from './worker-code.ts';
 
 /** Begins a thread that reads tables of a file; null where there is one processor, or the sources are not built. */
-export function scanThread(path: string, pragmas: readonly string[]): ScanThread | null {
+export function scanThread(path: string, file: FileId, pragmas: readonly string[]): ScanThread | null {
   if (scanProgram === null || availableParallelism() < 2) return null;
   let worker: Worker;
   try {
     worker = new Worker(scanProgram.code, {
       eval: true,
-      workerData: { path, pragmas, wasm: scanProgram.wasm } satisfies ScanFile,
+      workerData: { path, file, pragmas, wasm: scanProgram.wasm } satisfies ScanFile,
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 96 },
     });
   } catch {

@@ -1,25 +1,21 @@
 /*
  * One table that two threads read together. It is cut into parts of equally many row numbers. Each thread claims the
  * next part that is free; the helper puts its rows into one of a few blocks of shared memory, from which the leader takes
- * them in the order of the table. The leader never waits for a part that it could read itself.
+ * them in the order of the table. The leader never waits for a part that it could read itself, and reads again what the
+ * helper could not: how a table breaks off is what one thread alone would say.
  */
 
 /** Rows of one part; a block of a wide table is 300 kB. */
 export const rowsOfPart = 2048;
 const blocks = 4;
-const errorLength = 2048;
 
-/** Places of the counts: blocks filled and taken, 1 where nobody takes the rest, bytes of the error. */
-const [filled, taken, cancelled, errorSize, rowsOf] = [0, 1, 2, 3, 4];
+/** Places of the counts: blocks filled and taken, 1 where nobody takes the rest, and the rows of each block. */
+const [filled, taken, cancelled, rowsOf] = [0, 1, 2, 3];
 const countsLength = rowsOf + blocks;
+/** Stands for the rows of a block whose part could not be read. */
+const unread = -1;
 
 const [isFree, ofLeader, ofHelper] = [0, 1, 2];
-
-/** How a part ended before its last row: code and message of `SqlError`. */
-export interface ScanFailure {
-  readonly code: string;
-  readonly message: string;
-}
 
 /** Reads a part of the table into `row`, row by row. */
 type Read = (first: number, last: number, each: () => void) => void;
@@ -35,7 +31,7 @@ export interface ScanMemory {
 export function scanMemory(last: number, columns: number): ScanMemory {
   const parts = Math.ceil(last / rowsOfPart);
   const owners = Math.ceil(parts / 4) * 4;
-  const head = Math.ceil((countsLength * 4 + owners + errorLength) / 8) * 8;
+  const head = Math.ceil((countsLength * 4 + owners) / 8) * 8;
   return { shared: new SharedArrayBuffer(head + blocks * rowsOfPart * columns * 8), parts, columns };
 }
 
@@ -44,7 +40,6 @@ class Side {
   protected readonly columns: number;
   protected readonly counts: Int32Array;
   protected readonly owners: Uint8Array;
-  protected readonly error: Uint8Array;
   protected readonly rows: Float64Array;
 
   constructor({ shared, parts, columns }: ScanMemory) {
@@ -53,7 +48,6 @@ class Side {
     this.counts = new Int32Array(shared, 0, countsLength);
     this.owners = new Uint8Array(shared, countsLength * 4, parts);
     const size = blocks * rowsOfPart * columns * 8;
-    this.error = new Uint8Array(shared, shared.byteLength - size - errorLength, errorLength);
     this.rows = new Float64Array(shared, shared.byteLength - size);
   }
 
@@ -94,9 +88,9 @@ export class Leader extends Side {
 
   /**
    * @param within milliseconds that a part of the helper may take; then it is read here
-   * @returns how the scan failed after the rows that could be read; null where it did not
+   * @throws what `read` throws, after the rows that could be read
    */
-  run(within: number): ScanFailure | null {
+  run(within: number): void {
     const { counts } = this;
     let block = 0;
     for (let part = 0; part < this.parts; part++) {
@@ -109,18 +103,26 @@ export class Leader extends Side {
         continue;
       }
       if (this.claims(part, ofLeader) || !this.#hasCome(block, within)) {
-        this.#read(...boundsOf(part), this.#each);
+        this.#readNow(part);
         continue;
       }
-      this.#hand(this.rows, this.placeOf(block), Atomics.load(counts, rowsOf + (block % blocks)));
+      const rows = Atomics.load(counts, rowsOf + (block % blocks));
+      if (rows === unread) this.#readNow(part);
+      else this.#hand(this.rows, this.placeOf(block), rows);
       block++;
-      const size = Atomics.load(counts, errorSize);
-      if (size > 0 && Atomics.load(counts, filled) === block)
-        return JSON.parse(new TextDecoder().decode(this.error.slice(0, size))) as ScanFailure;
       Atomics.store(counts, taken, block);
       Atomics.notify(counts, taken);
     }
-    return null;
+  }
+
+  /** Reads a part and hands it on at once; numbers that come more than once in a damaged table count as elsewhere. */
+  #readNow(part: number): void {
+    let count = 0;
+    this.#read(...boundsOf(part), () => {
+      if (count === rowsOfPart) return;
+      count++;
+      this.#each();
+    });
   }
 
   /** Tells the helper that nobody takes the rest. */
@@ -142,8 +144,9 @@ export class Leader extends Side {
 
   /** Waits for a block of the helper, and reads later parts meanwhile; false where it does not come. */
   #hasCome(block: number, within: number): boolean {
+    // What a helper that was given up fills later is another part.
+    if (Atomics.load(this.counts, cancelled) === 1) return false;
     while (Atomics.load(this.counts, filled) <= block) {
-      if (Atomics.load(this.counts, cancelled) === 1) return false;
       if (this.#readsLater()) continue;
       if (Atomics.wait(this.counts, filled, block, within) === 'timed-out') {
         // A helper that is stuck, or gone, is left alone from here on.
@@ -177,8 +180,8 @@ export class Leader extends Side {
 
 /** The thread that reads ahead. */
 export class Helper extends Side {
-  /** @param failureOf what an error of `read` is for the leader */
-  run(row: Float64Array, read: Read, failureOf: (error: unknown) => ScanFailure): void {
+  /** Reads parts until none is free, one fails, or nobody takes them. */
+  run(row: Float64Array, read: Read): void {
     const { counts, rows, columns } = this;
     let block = 0;
     for (let part = 0; part < this.parts; part++) {
@@ -186,7 +189,6 @@ export class Helper extends Side {
       if (!this.claims(part, ofHelper)) continue;
       let count = 0;
       let place = this.placeOf(block);
-      let failed = false;
       const [first, last] = boundsOf(part);
       try {
         read(first, last, () => {
@@ -194,18 +196,14 @@ export class Helper extends Side {
           for (let column = 0; column < columns; column++) rows[place++] = row[column]!;
           count++;
         });
-      } catch (error) {
-        failed = true;
-        const { code, message } = failureOf(error);
-        const text = new TextEncoder().encode(JSON.stringify({ code, message: message.slice(0, 300) }));
-        this.error.set(text);
-        Atomics.store(counts, errorSize, text.length);
+      } catch {
+        count = unread;
       }
       Atomics.store(counts, rowsOf + (block % blocks), count);
       block++;
       Atomics.store(counts, filled, block);
       Atomics.notify(counts, filled);
-      if (failed) return;
+      if (count === unread) return;
       // The next block is claimed when there is room for it.
       for (let before = Atomics.load(counts, taken); block - before >= blocks; before = Atomics.load(counts, taken))
         Atomics.wait(counts, taken, before);

@@ -1,5 +1,6 @@
 import type { SqlValue } from '@culprit/core/trace/nsys/database';
 import { sqlErrorOf } from '@culprit/core/trace/nsys/database';
+import { addressOf } from './raw.ts';
 import type { RawDatabase } from './raw.ts';
 
 /** What of node-sqlite3-wasm is used: its classes, and the functions of SQLite below them. */
@@ -162,12 +163,6 @@ function finalized(statement: WasmStatement): string | null {
   } catch (error) {
     return messageOf(error);
   }
-}
-
-/** A path as the address of an unchanging file (https://www.sqlite.org/uri.html). */
-function addressOf(path: string): string {
-  const escaped = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
-  return `file:${escaped}?immutable=1`;
 }
 
 function messageOf(error: unknown): string {

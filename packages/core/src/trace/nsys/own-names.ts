@@ -22,7 +22,7 @@ export function ownNames(db: SqlDatabase, table: string, column: string): OwnNam
     if (error instanceof SqlError) return null;
     throw error;
   }
-  const rows = db.rows(`select substr(${name}, 1, ${longest}) from ${from}`)[Symbol.iterator]();
+  const rows = db.rows(`select substr(${name}, 1, ${longest}) from ${from} not indexed`)[Symbol.iterator]();
   let over = false;
   return () => {
     if (over) return null;

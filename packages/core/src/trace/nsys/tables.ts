@@ -13,7 +13,7 @@ export interface Wanted {
   readonly orNothing?: boolean;
 }
 
-/** How the wanted columns of a table come. */
+/** How the wanted columns of a table come: in the order of the table, which an index over all of them would change. */
 export interface Plan<Key extends string> {
   readonly table: string;
   readonly select: string;
@@ -53,7 +53,7 @@ export function planOf<Key extends string>(
   });
   return {
     table,
-    select: `select ${list.length === 0 ? '1' : list.join(', ')} from ${quoted(table)}`,
+    select: `select ${list.length === 0 ? '1' : list.join(', ')} from ${quoted(table)} not indexed`,
     at,
     row: new Float64Array(Math.max(1, order.length)).fill(nothing),
     has: (column) => columns.has(column.toLowerCase()),
