@@ -41,7 +41,7 @@ function programText(lines: readonly Line[]): readonly number[] {
 
 /** Titles of texts that tell of failures in general or of some that are over. */
 const title =
-  /\b(?:post.?mortem|(?:post.?)?incident (?:review|report|summary)|root cause analysis|lessons learned|retrospective|minutes|meeting notes|weekly sync|infra sync|change.?log|release notes|what'?s new|frequently asked|f\.?a\.?q\.?s?|runbook|playbook|troubleshooting|cheat ?sheet|knowledge base|known (?:issues|errors|problems)|course notes|handbook|onboarding)\b|\bsync, \d{4}-|fehlersuche|h[äa]ufige fragen|bekannte probleme|fehlerbehebung|st[öo]rungsbericht|protokoll der|preguntas frecuentes|soluci[óo]n de problemas|d[ée]pannage|questions fr[ée]quentes|risoluzione dei problemi|常见问题|常見問題|故障排(?:除|查)|排错|问题汇总|よくある質問|トラブルシュ|既知の問題|자주 묻는|문제 해결|часто задаваемые|устранение неполадок/iu;
+  /\b(?:post.?mortem|(?:post.?)?incident (?:review|report|summary)|root cause analysis|lessons learned|retrospective|minutes|meeting notes|weekly sync|infra sync|change.?log|release notes|what'?s new|frequently asked|f\.?a\.?q\.?s?|runbook|playbook|troubleshooting|cheat ?sheet|knowledge base|known (?:issues|errors|problems)|course notes|lecture|slides|syllabus|workshop|exam\b|quiz|handbook|onboarding)\b|\bsync, \d{4}-|fehlersuche|h[äa]ufige fragen|bekannte probleme|fehlerbehebung|st[öo]rungsbericht|protokoll der|preguntas frecuentes|perguntas frequentes|domande frequenti|veelgestelde vragen|resolução de problemas|soluci[óo]n de problemas|d[ée]pannage|questions fr[ée]quentes|risoluzione dei problemi|常见问题|常見問題|故障排(?:除|查)|排错|问题汇总|よくある質問|トラブルシュ|既知の問題|자주 묻는|문제 해결|часто задаваемые|устранение неполадок/iu;
 const changes =
   /^#{1,4} \[?v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?|^(?:#{1,4} )?(?:Added|Changed|Fixed|Removed|Deprecated|Bug ?fixes|Known issues|Highlights|Breaking changes)$|^(?:Present|Attendees|Participants|Agenda):/i;
 const closed =
@@ -77,7 +77,7 @@ function isAccount(lines: readonly Line[]): boolean {
   for (const line of written) {
     const { clean } = line;
     if (isLive(line) || asks.test(clean.slice(0, 400))) return false;
-    if (isSentence(clean)) sentences++;
+    if (isSentence(clean) || /^\s{0,12}[•–▪◦] ?\S/u.test(clean)) sentences++;
   }
   return sentences >= 2;
 }
@@ -104,6 +104,34 @@ function isSettled(written: readonly Line[]): boolean {
 /** One person's own trouble; a team that reports what it did may say `we`. */
 const asksAlone = /\b(?:I'm|I've|my|help|please)\b|\b(?:mein\w{0,2}|ayuda|mon|ma|aide)\b|请问|求助|教えて|помогите/u;
 
+/** Questions, each with its answer below. */
+function isQuestions(written: readonly Line[]): boolean {
+  let pairs = 0;
+  for (const [at, line] of written.entries()) {
+    const text = line.clean.slice(0, 800).trimEnd();
+    if (isLive(line) || asksAlone.test(text)) return false;
+    const answer = written[at + 1]?.clean.trimEnd();
+    if (/[?？]$/u.test(text) && answer !== undefined && !/[?？]$/u.test(answer) && isSentence(answer)) pairs++;
+  }
+  return pairs >= 2;
+}
+
+/** Somebody tells in a sentence what a program says: `gn14 prints …`, `we get …`. */
+export function isRetold(line: Line): boolean {
+  if (line.clean.length > 600 || line.command !== null || isLive(line)) return false;
+  return (
+    teller.test(line.clean) &&
+    /^[\p{L}"'“(>*•-]/u.test(line.clean) &&
+    isSentence(line.clean) &&
+    plainStart.test(line.clean)
+  );
+}
+
+const teller =
+  /\b(?:I|I'm|we|my|our|(?:is |are )?print(?:s|ed|ing)|says?|said|shows?|showed|show(?:ing)|report(?:s|ed|ing)|gets?|got|getting|throws?|threw|gives?|gave|complain(?:s|ed|ing)|(?:fail|crash|stopp|end|di)(?:s|es|ed|ing) with)\b/i;
+/** Sentences begin with words; messages with a name and a colon, or in brackets. */
+const plainStart = /^[>*•\s-]{0,6}["'“(]?[\p{L}’'-]{1,24},? (?:[\p{L}\d’'.-]{1,24},? ){2}/u;
+
 /** Marks of the sources of documentation: reStructuredText, AsciiDoc, manual pages. */
 const documentation =
   /^\.\. (?:code-block|literalinclude|note|warning|toctree|contents|highlight)::|^\[source(?:,|\])|^\.TH [A-Z]|^[A-Z][\w.-]{1,40}\(\d\w?\)\s.{0,100}\(\d\w?\)$/;
@@ -125,5 +153,7 @@ export function linesOfGenre(lines: readonly Line[]): 'all' | readonly number[] 
   if (lines.length < 3 || lines.length > mostLines) return [];
   const written = lines.filter((line) => line.clean.trim() !== '');
   if (written.length < 3) return [];
-  return isAccount(lines) || isSettled(written) || isDocumentation(written) ? 'all' : programText(lines);
+  return isAccount(lines) || isSettled(written) || isQuestions(written) || isDocumentation(written)
+    ? 'all'
+    : programText(lines);
 }

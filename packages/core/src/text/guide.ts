@@ -1,5 +1,5 @@
 import type { Line } from '../model/document.ts';
-import { linesOfGenre } from './genre.ts';
+import { isRetold, linesOfGenre } from './genre.ts';
 import { earlierBoots } from './guide-boots.ts';
 import { foreignNodes } from './guide-nodes.ts';
 import { answeredMail, intendedOutput, pastQuotations } from './guide-past.ts';
@@ -13,7 +13,7 @@ import { quotedBlocks } from './quoted-blocks.ts';
 const over =
   /\b(?:(?:was|were|got|been|is|it) (?:fixed|solved|resolved|repaired|cured|gone|replaced|swapped)|(?:fixed|solved|resolved|repaired|cured|replaced) (?:in|on|by|with|last|since|after)|(?:fixed|solved|resolved|cured) (?:it|this|that|the (?:problem|issue|error))|went away|(?:turned|proved) out to be|has not (?:come back|happened) since|not seen (?:it )?since)\b/i;
 const past =
-  /\b(?:last (?:week|month|year|night|time|spring|summer|autumn|fall|winter)|yesterday|previously|in the past|back (?:in|then)|(?:\d{1,3}|a|one|two|three|few|couple of) (?:days?|weeks?|months?|years?) ago|(?:we|i|they|it|you) (?:had|used to|got|saw|hit|met|ran into|once|were (?:getting|seeing))|in (?:January|February|March|April|May|June|July|August|September|October|November|December|20\d\d))\b/i;
+  /\b(?:last (?:week|month|year|night|time|spring|summer|autumn|fall|winter)|yesterday|on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|previously|in the past|back (?:in|then)|(?:\d{1,3}|a|one|two|three|few|couple of) (?:days?|weeks?|months?|years?) ago|(?:we|i|they|it|you) (?:had|used to|got|saw|hit|met|ran into|once|were (?:getting|seeing))|in (?:January|February|March|April|May|June|July|August|September|October|November|December|20\d\d))\b/i;
 const quick = /fixed|solved|resolved|repaired|cured|gone|went away|out to be|since|replaced|swapped/i;
 
 /** True for a sentence about a failure of the past and its end. */
@@ -72,6 +72,7 @@ export function spokenOf(given: readonly Line[]): readonly Line[] {
   let boots = false;
   let remarks = false;
   let mail = false;
+  const retold = new Set<number>();
   for (const line of lines) {
     const { text } = line;
     if (line.origin.unit === 'kernel') nodes = true;
@@ -83,13 +84,17 @@ export function spokenOf(given: readonly Line[]): readonly Line[] {
     past ||= /\b(?:last|ago|in)\b/i.test(text) && text.length < 1000;
     mail ||= /(?:wrote|schrieb|écrit|escribi[óo]|Message|Nachricht|message)\b/.test(text);
     if (quick.test(text) && isPastReport(text)) mark(line.index);
+    else if (isRetold(line)) retold.add(line.index);
   }
   if (past) pastQuotations(lines, mark);
   if (mail) answeredMail(lines, mark);
   if (remarks) intendedOutput(lines, mark);
   if (nodes) foreignNodes(lines, mark);
   if (boots) earlierBoots(lines, mark);
-  return marked.size === 0 ? lines : lines.map((line) => (marked.has(line.index) ? elsewhere(line) : line));
+  if (marked.size === 0 && retold.size === 0) return lines;
+  return lines.map((line) =>
+    marked.has(line.index) ? elsewhere(line) : retold.has(line.index) ? { ...line, told: true } : line,
+  );
 }
 
 function elsewhere(line: Line): Line {

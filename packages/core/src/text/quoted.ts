@@ -21,6 +21,8 @@ const elsewhere: readonly RegExp[] = [
   /\b(?:suppos(?:e|ing)|imagine|what if|let'?s say|hypothetical(?:ly)?|say that)\b(?! that the driver)/i,
   /\b(?:you|we|one|they|users?|(?:the |a )?(?:kernel )?(?:log|output|console|terminal|journal)|dmesg|nvidia-smi) (?:would|might|could|may|will)(?: (?:then|also|just|often))? (?:see|get|show|print|say|find|report|read|contain|throw|log)\b/i,
   /\b(?:asking|asks?|asked|talk(?:s|ing|ed)?|questions?|page|docs?|section|chapter|article|post|paragraph|warns?|wrote|notes?) (?:about|on|of|for|regarding|called|titled)(?: the| a| an| our)?\s?["'`]?$/i,
+  // Advice on lines of a kind; who says `we get lines like …` has them.
+  /^(?!.{0,400}\b(?:I|we|my|our)\b).{0,400}\b(?:lines?|messages?|errors?|entries|texts?) (?:such as|like|of the form|that (?:say|read)s?|saying)\s?["'`:]{0,2}\s?(?:[\w.]{2,40}: .{0,160})?$/i,
   // A check that lists what it did not find.
   /^\s{0,8}(?:\[ ?(?:PASS(?:ED)?|OK|SKIP(?:PED)?) ?\]|(?:PASS(?:ED)?|SKIP(?:PED)?)\b:?|[✓✔✅]|ok \d{1,5} -)\s/u,
 ];
