@@ -343,7 +343,7 @@ const notebook: Build = (s) => {
   );
   main(process, function* (t) {
     for (const cell of cells) {
-      yield Math.round(s.noise.real(300_000_000, 4_000_000_000));
+      yield Math.round(s.noise.real(1_500_000_000, 9_000_000_000));
       yield* t.copy(process.device.legacy, 'HtoD', 2_000_000, 'pageable');
       yield* launchAll(t, process.device.legacy, cell, 4000);
       yield* t.copy(process.device.legacy, 'DtoH', 100_000, 'pageable');
