@@ -63,6 +63,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const exceptions: Readonly<Record<string, string>> = {
   'rules/testing.ts -> diagnose': 'runs a rule over a text by the real road, for tests only',
   'rules/testing.ts -> text': 'same',
+  'rules/application/_exceptions.ts -> text':
+    'asks `text/follows.ts` whether an exception came soon enough to follow from a message',
   'rules/testing.ts -> trace': 'runs a rule over traces by the real road, for tests only',
   'report/text-report.ts -> explain': 'facts in words: a generated table without imports',
   'compare/feature-words.ts -> explain': 'facts in words: a generated table without imports',
