@@ -99,10 +99,13 @@ function cudaForGpu(host: Question, named: string | undefined, knowledge: Knowle
   const gpus = named === undefined ? [] : matchGpu(named, tables.gpus);
   const rows = gpus.map((gpu) => gpu.row);
   const [row] = rows;
-  if (row == null || rows.some((one) => one?.firstToolkit !== row.firstToolkit || one.lastToolkit !== row.lastToolkit))
-    return judgeQuestion(host, knowledge);
-  const needs =
-    row.lastToolkit === null ? `CUDA ${row.firstToolkit} or newer` : `CUDA ${row.firstToolkit} to ${row.lastToolkit}`;
+  if (row == null || rows.some((one) => one?.lastToolkit !== row.lastToolkit)) return judgeQuestion(host, knowledge);
+  // Of several GPUs of one architecture the one that came last sets the start.
+  const first = rows.reduce(
+    (newest, one) => (one !== null && isOlder(newest, one.firstToolkit) ? one.firstToolkit : newest),
+    row.firstToolkit,
+  );
+  const needs = row.lastToolkit === null ? `CUDA ${first} or newer` : `CUDA ${first} to ${row.lastToolkit}`;
   return verdict(
     'runs-if',
     'binary-arch',

@@ -37,7 +37,9 @@ export function answer(truth: Truth, denies: boolean): ClaimVerdict {
 export function quantified(statement: Truth, text: string, denies: boolean): Truth {
   if (statement.is !== 'depends') return statement;
   if (denies)
-    return /\b(?:can not|never|at all|ever|any|no|none|nothing)\b/.test(text) ? { ...statement, is: true } : statement;
+    return /\b(?:can not|never|at all|ever|any|no|none|nothing|nobody)\b/.test(text)
+      ? { ...statement, is: true }
+      : statement;
   return /\b(?:every|all|any|each|always|both|everywhere)\b/.test(text) ? { ...statement, is: false } : statement;
 }
 

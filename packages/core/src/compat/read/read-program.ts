@@ -85,6 +85,9 @@ function variantOfText(
     return 'pypi';
   if (
     take(reading, /(?:plain |default )(?:pip|pypi|wheel|build)(?: (?:install|build|wheel))?/g) !== null ||
+    (version !== undefined &&
+      take(reading, /(?<![a-z])default(?: one| variant)?(?![a-z])(?! (?:mode|runtime|entry|setting|config))/g) !==
+        null) ||
     take(reading, /(?:pip3? install|pypi)(?: default| wheel| build)?/g) !== null
   )
     return 'pypi';
