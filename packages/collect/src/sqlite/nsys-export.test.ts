@@ -499,6 +499,17 @@ describe('an export that no tool writes', () => {
     expect(trace.left.join()).toContain(`${kernels} has no column start`);
   });
 
+  it('holds texts as UTF-16, which only the SQLite of Node reads', async () => {
+    const path = made.change(made.write('utf16.sqlite', without(kernels)), (bytes) => {
+      // Encoding of all texts (https://www.sqlite.org/fileformat.html).
+      bytes[59] = 2;
+      return bytes;
+    });
+    await expect(readNsysExport(path, 'run.sqlite', 'wasm')).rejects.toThrow(
+      'run.sqlite holds its texts as UTF-16, which needs the SQLite of Node',
+    );
+  });
+
   it('has more GPUs than a host can have', async () => {
     const rows = Array.from({ length: 400 }, (_, at) => ({
       ...kernelRow,

@@ -24,11 +24,17 @@ export type SqliteEngine = 'node' | 'wasm';
  * @throws TraceUnreadable where the file is no SQLite database, or not readable
  */
 export async function openSqlite(file: string, called: string = file, engine?: SqliteEngine): Promise<OpenDatabase> {
-  const { cut, size, id } = checked(file, called);
+  const { cut, size, id, isUtf16 } = checked(file, called);
   try {
     const path = resolve(file);
     const native = engine === 'wasm' ? null : openNative(path);
     if (native === null && engine === 'node') throw new SqlError('unreadable', 'this Node has no SQLite of its own');
+    if (native === null && isUtf16)
+      throw new TraceUnreadable(
+        'damaged',
+        `${called} holds its texts as UTF-16, which needs the SQLite of Node 22.15 or newer`,
+        'write it anew in UTF-8: sqlite3 FILE .dump | sqlite3 NEW',
+      );
     const raw = native ?? (await openWasm(path));
     return described(raw, cut, size < worthThread ? null : (pragmas) => scanThread(path, id, pragmas));
   } catch (error) {
@@ -43,6 +49,8 @@ interface Checked {
   readonly cut: string | null;
   readonly size: number;
   readonly id: FileId;
+  /** SQLite as it is compiled to WebAssembly knows UTF-8 alone. */
+  readonly isUtf16: boolean;
 }
 
 /** Looks at the first bytes. */
@@ -65,5 +73,10 @@ function checked(path: string, called: string): Checked {
     const { reason, hint } = whyUnreadable(error);
     throw new TraceUnreadable('damaged', `${called} cannot be read: ${reason}`, hint);
   }
-  return { cut: missingPart(head.subarray(0, read), size, called), size, id };
+  return {
+    cut: missingPart(head.subarray(0, read), size, called),
+    size,
+    id,
+    isUtf16: [2, 3].includes(head.readUInt32BE(56)),
+  };
 }
