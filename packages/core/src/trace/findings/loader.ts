@@ -108,7 +108,13 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
       against('waits for input', share, '>=', limits, said ? 'waste-share' : 'idle-share', '% of the span'),
       against('waits', habit.count, '>=', limits, 'repeats', 'times'),
     ],
-    saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
+    // The other ranks' late input is a wait inside a collective.
+    saving: scene.alone
+      ? { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' }
+      : {
+          upperBoundNs: scene.idleNs + scene.number('nccl.exposed_ns'),
+          how: 'all idle time of the GPU, and communication that nothing hides: it waits there for the input of other ranks',
+        },
     costNs: habit.ns,
     quotes: quotesOf(scene, waits),
     marks: waits.gaps
