@@ -104,7 +104,7 @@ describe('managed memory', () => {
     scene.builder.device(0, { memoryBytes: 16 * 2 ** 30 });
     const move = (direction: 'UVM_HtoD' | 'UVM_DtoH', at: number, bytes: number, cause: number): void => {
       const route = { direction, from: 'managed', to: direction === 'UVM_HtoD' ? 'device' : 'managed' } as const;
-      scene.at('copy', at, at + 1000, { ...route, stream: 20, bytes, cause }).now;
+      scene.at('copy', at, at + 1000, { ...route, stream: 20, bytes, cause });
     };
     for (let step = 0; step < 20; step++) {
       scene.call('cudaMemPrefetchAsync_v8000', 5);
