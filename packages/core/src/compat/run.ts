@@ -260,7 +260,7 @@ function programSteps(program: Program, setting: Setting): readonly Step[] {
     ];
   }
   if (loaded === null) {
-    steps.push(driverMissing(program, gpu, question.os === 'windows', tables));
+    steps.push(driverMissing(program, gpu, question, tables));
   } else if (program.cuda !== null) {
     const verdict = cudaVerdict(program.cuda, loaded, wayOut(program.cuda, setting), tables);
     relation = verdict.relation;
@@ -293,7 +293,10 @@ function programSteps(program: Program, setting: Setting): readonly Step[] {
  * No driver is named. Where the GPU and the code are, the driver is the one condition that is left; else it is a fact
  * that is missing. Both name the driver that would do.
  */
-function driverMissing(program: Program, gpu: Gpu | null, windows: boolean, tables: Tables): Step {
+function driverMissing(program: Program, gpu: Gpu | null, question: Question, tables: Tables): Step {
+  const windows = question.os === 'windows';
+  // A prediction for the node of an image waits for the driver; a question about a build is about the build.
+  const ofBuild = question.wheel !== undefined || question.binary !== undefined || question.toolkit !== undefined;
   const floor = program.cuda === null ? null : floorOf(program.cuda.high, windows, tables);
   const first = gpu?.row?.firstBranch ?? null;
   if (gpu?.row?.tegra === true && first === null) {
@@ -318,7 +321,7 @@ function driverMissing(program: Program, gpu: Gpu | null, windows: boolean, tabl
     lowest === null ? null : `driver ${lowest} or newer${last === null || windows ? '' : `, up to R${last}`}`;
   const reach =
     gpu === null || program.cuda === null || !program.cuda.known ? null : toolkitReach(program.cuda, gpu, tables);
-  if (driver !== null && gpu !== null && (program.code !== null || reach === 'ptx-only')) {
+  if (ofBuild && driver !== null && gpu !== null && (program.code !== null || reach === 'ptx-only')) {
     return isOpen('minimum-driver', `the driver is not given; it takes ${driver}`, restsOn, {
       as: 'runs-if',
       needs: driver,
