@@ -1,4 +1,3 @@
-import { limitingOf } from '../../occupancy/evaluate.ts';
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { against, shareText, unclear, waste } from './detector.ts';
@@ -27,9 +26,8 @@ function unused({ shape }: LaunchUse, limits: TraceLimits): number {
   if (shape === null) return 0;
   const lanes = laneShare(shape.threads);
   if (lanes * 100 < limits['lane-share']!) return 1 - lanes;
-  const { occupancy } = shape;
+  const { occupancy, limiting } = shape;
   if (occupancy === null || occupancy.occupancy * 100 > limits['block-warps']!) return 0;
-  const limiting = limitingOf(occupancy);
   return limiting.length === 1 && limiting[0] === 'blocks' ? 1 - occupancy.occupancy : 0;
 }
 
@@ -87,7 +85,7 @@ export function fewWarps(scene: Scene, uses: readonly LaunchUse[], limits: Trace
   const share = (100 * ns) / scene.spanNs;
   const [lead] = few;
   if (lead === undefined || share < limits['tiny-grid-share']!) return [];
-  const { occupancy } = lead.shape!;
+  const { occupancy, limiting } = lead.shape!;
   const { registers, staticShared, dynamicShared } = scene.trace.shapes[lead.key[1]]!;
   const words: Readonly<Record<string, string>> = {
     registers: `${registers ?? '?'} registers a thread`,
@@ -96,12 +94,12 @@ export function fewWarps(scene: Scene, uses: readonly LaunchUse[], limits: Trace
     blocks: 'the number of blocks',
     barriers: 'barriers',
   };
-  const limiting = limitingOf(occupancy!).map((each) => words[each] ?? each);
+  const limitedBy = limiting.map((each) => words[each] ?? each);
   return [
     {
       ...unclear(
         'low-achieved-occupancy',
-        `${shortName(lead.name)} has at most ${shareText(occupancy!.occupancy)} of the warps of an SM resident (${limiting.join(', ')}), and such kernels run ${shareText(share / 100)} of the time; whether they wait for memory is not in a trace`,
+        `${shortName(lead.name)} has at most ${shareText(occupancy!.occupancy)} of the warps of an SM resident (${limitedBy.join(', ')}), and such kernels run ${shareText(share / 100)} of the time; whether they wait for memory is not in a trace`,
         {
           fact: `what the warps of ${shortName(lead.name)} wait for`,
           ask: `ncu --section Occupancy --section WarpStateStats --section SpeedOfLight -c 3 ./app`,

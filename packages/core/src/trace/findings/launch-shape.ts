@@ -1,6 +1,6 @@
 import { occupancy as rows } from '../../knowledge/occupancy.rows.ts';
 import type { Occupancy } from '../../occupancy/evaluate.ts';
-import { evaluate, isInvalid, plainKernel } from '../../occupancy/evaluate.ts';
+import { evaluate, isInvalid, limitingOf, plainKernel } from '../../occupancy/evaluate.ts';
 import type { Grid } from '../../occupancy/grid.ts';
 import { gridOf } from '../../occupancy/grid.ts';
 import { optedIn } from '../../occupancy/steps.ts';
@@ -14,6 +14,8 @@ export interface LaunchShape {
   readonly sms: number | null;
   /** Null where registers, shared memory or the limits of the GPU are not known. */
   readonly occupancy: Occupancy | null;
+  /** Resources that let no more blocks be resident; empty without occupancy. */
+  readonly limiting: readonly string[];
   readonly grid: Grid | null;
 }
 
@@ -23,11 +25,12 @@ export function launchShapeOf(shape: Shape, device: TraceDevice | undefined): La
   const blocks = product(shape.grid);
   const threads = product(shape.block);
   const sms = device?.sms ?? null;
+  const unknown = { blocks, threads, sms, occupancy: null, limiting: [], grid: null };
   const limits = rows.find((row) => row.computeCapability === device?.computeCapability);
   const { registers, staticShared, dynamicShared } = shape;
   const shared = staticShared === null && dynamicShared === null ? null : [staticShared ?? 0, dynamicShared ?? 0];
   if (limits === undefined || registers === null || shared === null)
-    return { blocks, threads, sms, occupancy: null, grid: null };
+    return unknown;
   const asked = {
     ...plainKernel,
     blockSize: threads,
@@ -35,8 +38,9 @@ export function launchShapeOf(shape: Shape, device: TraceDevice | undefined): La
     staticShared: shared[0]!,
     dynamicShared: shared[1]!,
   };
-  if (isInvalid(limits, asked)) return { blocks, threads, sms, occupancy: null, grid: null };
+  if (isInvalid(limits, asked)) return unknown;
   const occupancy = evaluate(limits, optedIn(limits, asked));
-  if (occupancy.activeBlocks === 0) return { blocks, threads, sms, occupancy: null, grid: null };
-  return { blocks, threads, sms, occupancy, grid: sms === null ? null : gridOf(blocks, sms, occupancy, limits) };
+  if (occupancy.activeBlocks === 0) return unknown;
+  const grid = sms === null ? null : gridOf(blocks, sms, occupancy, limits);
+  return { blocks, threads, sms, occupancy, limiting: limitingOf(occupancy), grid };
 }
