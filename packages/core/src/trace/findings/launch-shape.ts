@@ -29,8 +29,7 @@ export function launchShapeOf(shape: Shape, device: TraceDevice | undefined): La
   const limits = rows.find((row) => row.computeCapability === device?.computeCapability);
   const { registers, staticShared, dynamicShared } = shape;
   const shared = staticShared === null && dynamicShared === null ? null : [staticShared ?? 0, dynamicShared ?? 0];
-  if (limits === undefined || registers === null || shared === null)
-    return unknown;
+  if (limits === undefined || registers === null || shared === null) return unknown;
   const asked = {
     ...plainKernel,
     blockSize: threads,
