@@ -63,7 +63,7 @@ const lines = JSON.parse(
 ) as readonly Line[];
 
 /**
- * As people write in chats, tickets and forums. Answers were written down before a line was first judged; eleven were
+ * As people write in chats, tickets and forums. Answers were written down before a line was first judged; ten were
  * widened afterwards, where a second answer is fair too or the tables do not decide.
  */
 describe('lines in free wording', () => {
