@@ -13,6 +13,8 @@ interface Row {
     readonly status: string;
     readonly layers: readonly string[];
     readonly cause: string;
+    /** Further causes that are as right. */
+    readonly also?: readonly string[];
     readonly owner: string;
   };
 }
@@ -38,6 +40,8 @@ const floors: Readonly<
   'kernel-and-fabric': { status: 0.97, layer: 0.82, cause: 0.95, proved: 0.5 },
   // One text in twenty-three cannot be told, and so has no layer.
   'gathered-programs': { status: 0.96, layer: 0.91, cause: 0.88, proved: 0.45 },
+  // One text in nineteen cannot be told, and so has no layer.
+  'gathered-systems': { status: 0.92, layer: 0.88, cause: 0.9, proved: 0.45 },
   'extended-chains': { status: 0.85, layer: 0.82, cause: 0.82, proved: 0.3 },
 };
 
@@ -57,7 +61,10 @@ const layerRight = ({ row, verdict }: Result): boolean =>
     ? row.expected.status === 'ok' && verdict.status === 'ok'
     : row.expected.layers.includes(verdict.layer);
 const causeRight = ({ row, verdict }: Result): boolean =>
-  row.expected.status === 'ok' ? verdict.status === 'ok' : verdict.cause === row.expected.cause;
+  row.expected.status === 'ok'
+    ? verdict.status === 'ok'
+    : verdict.cause === row.expected.cause ||
+      (verdict.cause !== null && row.expected.also?.includes(verdict.cause) === true);
 
 describe.each(Object.keys(floors))('corpus %s', (name) => {
   const results = run(name);

@@ -332,4 +332,5 @@ export const causes: readonly CauseRow[] = [
   { cause: 'cuda-library-older-than-built', class: 'toolkit-lib-shadowed', layer: 'toolkit', owner: 'developer', status: 'fault', meaning: 'a CUDA library that is loaded is older than the framework was built with' },
   { cause: 'slurm-gres-refused', class: 'slurm', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'Slurm refuses what its configuration says of the GPUs, and its daemon does not start' },
   { cause: 'pci-window-unassigned', class: 'pcie', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'the firmware or kernel gave a GPU no address space, so the driver cannot start it' },
+  { cause: 'persistenced-socket-in-the-way', class: 'container-runtime', layer: 'container-runtime', owner: 'operator', status: 'fault', meaning: 'the toolkit cannot put the socket of the persistence daemon into the container: the /run of the host is mounted there, or mounts are forbidden' },
 ];

@@ -831,6 +831,8 @@ export interface FactValues {
     /** Some copy of the library is in the image all the same. */
     readonly elsewhere: boolean;
   };
+  /** CPU that an image is for, as its engine or a registry tells. */
+  'image.architecture': 'x86_64' | 'aarch64' | 'ppc64le';
   /** ELF machine of libraries in an image. */
   'image.machine': { readonly machine: string; readonly count: number };
   /** RuntimeClass objects of the cluster; none is an empty list. */
@@ -839,6 +841,8 @@ export interface FactValues {
   'k8s.pod-runtime-class': string;
   /** A setting of slurm.conf or cgroup.conf, name and value in lower case. */
   'slurm.setting': { readonly name: string; readonly value: string };
+  /** A job that was given to LSF, and whether its command asks for GPUs. */
+  'lsf.submitted': { readonly gpus: boolean };
   /** GPUs that a Slurm job asked for, and how many it sees. */
   'slurm.gpus': { readonly asked: number; readonly sees: number };
   'k8s.resource': { readonly name: string; readonly value: string };

@@ -90,10 +90,30 @@ const slices: Reader = (_block, output, sink) => {
     sink.add('k8s.resource-slices', Math.min(output.length, mostRows) - 1, [head, output[1]!]);
 };
 
+const imageArchitecture: Reader = (_block, output, sink) => {
+  for (const line of output.slice(0, 400)) {
+    const name = /^\s{0,12}(?:"?Architecture"?:\s{0,4})?"?(amd64|x86_64|arm64|aarch64|ppc64le)"?,?\s{0,4}$/i.exec(
+      line.clean,
+    )?.[1];
+    const arch = name === undefined ? undefined : names[name.toLowerCase()];
+    if (arch === undefined) continue;
+    sink.add('image.architecture', arch, line);
+    return;
+  }
+};
+
+const submitted: Reader = (block, output, sink) => {
+  const job = output.find((line) => /^Job <\d{1,12}> is submitted to (?:default )?queue </.test(line.clean));
+  if (job !== undefined && !/<<|\s<\s?\S/.test(block.command))
+    sink.add('lsf.submitted', { gpus: /\s-gpu\b|ngpus|-R.{0,200}\bgpu/.test(block.command) }, job);
+};
+
 /** Commands, and who reads what they print. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [/\bdefaultRuntimeName\b/, runtime],
   [/\.nodeInfo\.architecture\b/, nodeArchitecture],
+  [/\b(?:docker|podman|nerdctl)\b.{0,40} inspect\b|\bskopeo inspect\b|\bcrane config\b/, imageArchitecture],
+  [/^bsub\s/, submitted],
   [/\blspci\b[^;&]{0,80}\|[^;&]{0,60}\bgrep [^;&|]{0,40}-\w{0,4}c\w{0,4}\b[^;&|]{0,40}\bnvidia\b/i, counted],
   [/^sinfo\b.{0,80}%[.\d]{0,4}G/, slurmNodes],
   [/\b(?:kubectl|oc)\b.{0,60}\bget resourceclaims?\b(?!.{0,200}-o ?(?:yaml|json))/, claims],
@@ -102,7 +122,17 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
 
 export const askedValues: Parser = {
   id: 'asked-values',
-  literals: ['defaultruntimename', 'nodeinfo.architecture', 'lspci', 'sinfo', 'get resourceclaim', 'get resourceslice'],
+  literals: [
+    'defaultruntimename',
+    'nodeinfo.architecture',
+    'lspci',
+    'sinfo',
+    'get resourceclaim',
+    'get resourceslice',
+    ' inspect',
+    'crane config',
+    'bsub ',
+  ],
   keep: { before: 0, after: 60 },
   parse(document, _hits, sink) {
     for (const block of blocksOf(document).slice(0, 400)) {

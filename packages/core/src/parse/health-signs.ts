@@ -43,6 +43,7 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
     /\bnode \S{1,80} state set to (?:IDLE|RESUME|MIXED)\b/,
     { what: 'the node is back in service', layer: 'orchestrator' },
   ],
+  [/^\s{0,8}Ready {1,40}True .{0,160}\bKubeletReady\b/, { what: 'the node is ready', layer: 'orchestrator' }],
   [/\bnode \S{1,80} returned to service\b/, { what: 'the node is back in service', layer: 'orchestrator' }],
   [
     /^\s{0,4}\S{0,40}\s{1,40}COMPLETED\s{1,20}0:0\b/,
@@ -72,6 +73,7 @@ export const healthSigns: Parser = {
     'nvme  ',
     'supports gds',
     'returned to service',
+    'kubeletready',
     'state set to ',
     'health check',
     'healthcheck',

@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { persistencedSocketInTheWay } from './container-runtime/persistenced-socket-in-the-way.ts';
 import { slurmGresRefused } from './orchestrator/slurm-gres-refused.ts';
 import { compatEntrypointReplaced } from './image/compat-entrypoint-replaced.ts';
 import { compatRegisteredForEveryHost } from './image/compat-registered-for-every-host.ts';
@@ -62,6 +63,7 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  persistencedSocketInTheWay,
   slurmGresRefused,
   compatEntrypointReplaced,
   compatRegisteredForEveryHost,

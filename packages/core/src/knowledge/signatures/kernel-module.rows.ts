@@ -124,7 +124,7 @@ export const kernelModuleSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'nvrm-bar-invalid', layer: 'driver', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'The GPU got no usable PCIe window.',
- patterns: [/NVRM: This PCI I\/O region assigned to your NVIDIA device is invalid/, /NVRM: BAR(?<bar>\d) is (?<size>\d{1,8})M @ 0x(?<addr>[0-9a-f]{1,16})/, /BAR \d{1,2}(?: \[[^\]]{1,80}\])?: (?:no space for|failed to assign|can't assign)(?! \[io\b)/],
+ patterns: [/NVRM: This PCI I\/O region assigned to your NVIDIA device is invalid/, /NVRM: BAR(?<bar>\d) is (?<size>\d{1,8})M @ 0x(?<addr>[0-9a-f]{1,16})/, /(?<!VF )BAR [0-5](?: \[[^\]]{1,80}\])?: (?:no space for|failed to assign|can't assign)(?! \[io\b)/],
  literals: ['pci i/o region', 'nvrm: bar', 'no space for', 'failed to assign', 'can\'t assign'],
  examples: ['NVRM: BAR0 is 0M @ 0x0 (PCI:0000:01:00.0)'],
  causes: [{ cause: null, what: 'no above-4G decoding, or too small a window', confirm: 'size or address 0', refute: 'assigned' }],

@@ -107,10 +107,13 @@ function wantsDriver(fact: Exception, context: RuleContext): boolean {
 
 /** An exception by which a process tells that another one is gone, in the words of the stack. */
 function goneOther(fact: Exception): boolean {
-  return followsException(fact.value) && stackWordsOfOthers.test(`${fact.value.type} ${fact.value.message}`);
+  const words = `${fact.value.type} ${fact.value.message.slice(0, 2000)}`;
+  return metNobody.test(words) || (followsException(fact.value) && stackWordsOfOthers.test(words));
 }
 
 const stackWordsOfOthers = /gloo|nccl|c10d|store->get|clients joined|Dist(?:Backend|Network|Store)Error/i;
+/** Nobody was at the meeting point, in the launcher's own words. */
+const metNobody = /client socket has timed out|\bRendezvous(?:Connection|Timeout|Closed)Error\b/;
 
 /** The last exception: the one that ended the program. */
 export function lastOf(exceptions: readonly Exception[], kind: Kind): Exception | undefined {

@@ -18,6 +18,12 @@ const cases: readonly (readonly [string, string, string])[] = [
     'cleared',
     'Traceback (most recent call last):\n  File "t.py", line 2, in <module>\n    load()\nFileNotFoundError: no such file\nValueError: Default process group has not been initialized, please make sure to call init_process_group.',
   ],
+  [
+    'Open MPI has too few slots',
+    'fault proved',
+    'There are not enough slots available in the system to satisfy the 32\nslots that were requested by the application:\n\n  ./train',
+  ],
+  ['near miss: Open MPI tells of its slots', 'silent', '   node: n1  num slots: 8   max slots: 0   state: UP'],
 ];
 
 describe('application/distributed-init-misuse', () => {

@@ -28,6 +28,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     'torch.distributed.DistNetworkError: The client socket has timed out after 60s while trying to connect to (node01, 29500).',
   ],
+  [
+    'the second node never came',
+    'fault likely',
+    'Traceback (most recent call last):\n  File "dynamic_rendezvous.py", line 679, in run\n    raise RendezvousTimeoutError\ntorch.distributed.elastic.rendezvous.api.RendezvousTimeoutError',
+  ],
 ];
 
 describe('application/rendezvous-failed', () => {

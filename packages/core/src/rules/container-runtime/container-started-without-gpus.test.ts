@@ -68,6 +68,26 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '[\n {\n  "Id": "abababababababababababababababababababababababababababababababab",\n  "Name": "/web",\n  "State": {\n   "Status": "running",\n   "ExitCode": 0,\n   "OOMKilled": false,\n   "Error": ""\n  },\n  "HostConfig": {\n   "Runtime": "runc",\n   "Devices": [],\n   "DeviceRequests": null\n  },\n  "Config": {\n   "Image": "nvcr.io/nvidia/pytorch:25.01-py3",\n   "Env": [\n    "PATH=/usr/bin"\n   ]\n  }\n }\n]',
   ],
+  [
+    'Apptainer, with --nv behind the image',
+    'fault likely',
+    '$ apptainer exec /sw/md.sif --nv nvidia-smi\nbash: nvidia-smi: command not found',
+  ],
+  [
+    'a shell of Singularity without --nv',
+    'fault likely',
+    '$ singularity shell docker://pytorch/pytorch\nSingularity> python -c "import torch; torch.zeros(1).cuda()"\nRuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx',
+  ],
+  [
+    'near miss: Apptainer with --nv',
+    'silent',
+    '$ apptainer exec --nv /sw/md.sif gmx mdrun\nbash: gmx: command not found',
+  ],
+  [
+    'near miss: a container for a program that needs no GPU',
+    'silent',
+    '$ apptainer exec tools.sif samtools --version\nsamtools 1.17',
+  ],
 ];
 
 describe('container-runtime/container-started-without-gpus', () => {

@@ -17,6 +17,14 @@ const start: readonly Remedy[] = [
   },
 ];
 
+const native: readonly Remedy[] = [
+  {
+    actor: 'developer',
+    do: 'give --nv before the image: what comes after the image goes to the program in it',
+    command: 'apptainer exec --nv IMAGE.sif nvidia-smi',
+  },
+];
+
 /**
  * What shows, from inside a container, that its image names GPUs and nothing was injected: it may be meant so, as images
  * of CUDA carry the variable wherever they are started.
@@ -133,7 +141,14 @@ function startedBare(context: RuleContext): Outcome | null {
       command !== null &&
       (command === fact.command ||
         (name !== null && /\b(?:logs|exec|attach)\b/.test(command) && command.split(/\s+/).includes(name)));
-    const symptom = symptoms.find((each) => each.order > fact.order && within(each.command));
+    // A shell in the container lasts until it is left; the next start of a container is another one.
+    const shell = /\b(?:apptainer|singularity)\b.{0,80} shell /.test(fact.command ?? '');
+    const next = context.all('container.started').find((each) => each.order > fact.order);
+    const symptom = symptoms.find(
+      (each) =>
+        each.order > fact.order &&
+        (within(each.command) || (shell && each.order < (next?.order ?? Number.POSITIVE_INFINITY))),
+    );
     if (symptom === undefined) continue;
     const other = context
       .all('container.started')
@@ -143,7 +158,7 @@ function startedBare(context: RuleContext): Outcome | null {
       certainty: other === undefined ? 'likely' : byPrint(symptom, fact),
       message: `the container was started without GPUs: nothing in its command asks for them${other === undefined ? '' : ', and one that was given them finds them'}`,
       seen: seen(fact, symptom, other),
-      remedies: start,
+      remedies: /\b(?:apptainer|singularity)\b/.test(fact.command ?? '') ? native : start,
       missing:
         other === undefined
           ? [missing('container.runtime', 'docker info --format "{{.DefaultRuntime}}"; docker inspect CONTAINER')]

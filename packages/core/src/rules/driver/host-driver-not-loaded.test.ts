@@ -28,6 +28,21 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     'nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown',
   ],
+  [
+    'the installer of COS could not verify the driver',
+    'fault proved',
+    'I0301 07:00:01 installer.go:212] Verifying GPU driver installation\nE0301 07:00:02 failed to verify GPU driver installation: exit status 9',
+  ],
+  [
+    'Apptainer finds nothing to bind, and no module is loaded',
+    'fault proved',
+    '$ apptainer exec --nv c.sif python t.py\nWARNING: Could not find any nv files on this host!\n$ lsmod | grep nvidia\n$ uname -r\n5.14.0',
+  ],
+  [
+    'near miss: Apptainer finds nothing, and the driver answers',
+    'silent',
+    '$ apptainer exec --nv c.sif python t.py\nWARNING: Could not find any nv files on this host!\n$ lsmod | grep nvidia\nnvidia_uvm           4931584  0\nnvidia              56717312  1 nvidia_uvm',
+  ],
 ];
 
 describe('driver/host-driver-not-loaded', () => {

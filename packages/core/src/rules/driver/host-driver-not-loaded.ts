@@ -92,6 +92,26 @@ function beforeSlurm(context: RuleContext): Outcome | null {
   };
 }
 
+/** Apptainer looked for the driver's files on its host, and there is no driver. */
+function nothingToBind(context: RuleContext): Outcome | null {
+  const lead = said(context, 'singularity-nv-missing')[0];
+  const absent = own(context, 'modules.absent').find((fact) => fact.value.includes('nvidia'));
+  if (lead === undefined || absent === undefined || own(context, 'driver.answers').length > 0) return null;
+  const command = said(context, 'smi-not-found')[0];
+  return {
+    kind: 'fault',
+    certainty: byPrint(lead, absent),
+    message: 'Apptainer finds no files of the driver on this node, and no module of it is loaded',
+    seen: seen(lead, absent, command),
+    remedies: [
+      remedies[0]!,
+      { actor: 'developer', do: 'or run on a node that has a GPU', command: 'srun --gres=gpu:1 …' },
+    ],
+    explains: ['said.singularity-nv-missing', 'container-runtime/*'],
+    weight: 3,
+  };
+}
+
 export const hostDriverNotLoaded: Rule = defineRule({
   id: 'driver/host-driver-not-loaded',
   summary: 'The host has no running driver for its containers',
@@ -103,6 +123,7 @@ export const hostDriverNotLoaded: Rule = defineRule({
     'pci.gpus-counted',
     'said.cos-driver-not-verified',
     'said.slurm-gres-file',
+    'said.singularity-nv-missing',
   ],
   uses: [
     'said.smi-couldnt-communicate',
@@ -126,6 +147,8 @@ export const hostDriverNotLoaded: Rule = defineRule({
     'said.cos-driver-not-verified',
   ],
   check(_facts, context) {
+    const bare = nothingToBind(context);
+    if (bare !== null) return bare;
     const link = stoppedAt(context, 'host-driver-not-loaded');
     if (link !== undefined)
       return atLink(link, [

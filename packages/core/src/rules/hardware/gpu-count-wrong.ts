@@ -89,6 +89,8 @@ export const gpuCountWrong: Rule = defineRule({
     // Slurm alone tells of two numbers that differ, not of which one is wrong.
     if (short?.value.by === 'slurm' && answered === undefined && listed.length === 0)
       return { kind: 'unknown', missing: [missing('gpu.count', 'nvidia-smi -L; lspci -nn | grep -i nvidia')] };
+    // MIG devices count one each, and as many as their layout makes.
+    if (short?.value.by === 'slurm' && own(context, 'gpu.mig-device').length > 0) return { kind: 'silent' };
     if (short !== undefined) {
       const found = short.value.found ?? answered?.value ?? 0;
       if (answered !== undefined && answered.value >= short.value.expected) {

@@ -23,6 +23,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'cleared',
     '==============NVSMI LOG==============\n\nDriver Version                            : 570.124.06\nAttached GPUs                             : 1\nGPU 00000000:3B:00.0\n    GPU Recovery Action                   : None',
   ],
+  [
+    'the firmware of a GPU did not start',
+    'fault likely',
+    '[   12.1] NVRM: kgspWaitForGfwBootOk_TU102: failed to wait for GFW boot complete: 0x65 VBIOS version 96.00.74.00.1c\n[   12.1] NVRM: kgspWaitForGfwBootOk_TU102: (the GPU may be in a bad state and may need to be reset)',
+  ],
 ];
 
 describe('hardware/gpu-needs-reset', () => {

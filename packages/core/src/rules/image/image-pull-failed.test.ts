@@ -14,6 +14,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     'requests.exceptions.HTTPError: 401 Client Error: Unauthorized for url: https://huggingface.co/x',
   ],
+  [
+    'enroot has no right to an image',
+    'fault proved',
+    '[ERROR] URL https://nvcr.io/proxy_auth?scope=repository:acme/t:pull returned error code: 401 Unauthorized',
+  ],
 ];
 
 describe('image/image-pull-failed', () => {

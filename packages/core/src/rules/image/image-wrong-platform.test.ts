@@ -10,6 +10,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     "WARNING: The requested image's platform (linux/amd64) does not match the detected host platform (linux/arm64/v8) and no specific platform was requested\nexec /usr/bin/bash: exec format error",
   ],
   ['silent elsewhere', 'silent', 'exec: "nvidia-smi": executable file not found in $PATH'],
+  [
+    'image and node differ, and a script does not start',
+    'fault proved',
+    'exec /entrypoint.sh: exec format error\n$ kubectl get node n1 -o jsonpath=\'{.status.nodeInfo.architecture}\'\narm64\n$ docker image inspect acme:1 | grep Arch\n        "Architecture": "amd64",',
+  ],
+  [
+    'near miss: image and node are of one kind',
+    'cleared',
+    "exec /entrypoint.sh: exec format error\n$ docker image inspect acme:1 --format '{{.Architecture}}'\namd64\n$ uname -m\nx86_64",
+  ],
 ];
 
 describe('image/image-wrong-platform', () => {

@@ -8,7 +8,7 @@ export const imageWrongPlatform: Rule = defineRule({
   summary: 'The image is built for another CPU than the node has',
   needs: [],
   anyOf: ['image.machine', 'said.image-platform-wrong', 'said.image-platform-warned', 'said.k8s-image-arch'],
-  uses: ['os.arch'],
+  uses: ['os.arch', 'image.architecture'],
   citations: ['multi-platform-images'],
   explains: [
     'said.image-platform-wrong',
@@ -34,13 +34,23 @@ export const imageWrongPlatform: Rule = defineRule({
     if (runs !== undefined && format === undefined && none === undefined)
       return { kind: 'cleared', because: 'the image of another CPU runs here, by emulation', seen: seen(runs) };
     const arch = own(context, 'os.arch')[0];
+    const built = own(context, 'image.architecture').find((fact) => arch !== undefined && fact.value !== arch.value);
+    const same = own(context, 'image.architecture').find((fact) => fact.value === arch?.value);
+    if (same !== undefined && none === undefined && warned === undefined)
+      return {
+        kind: 'cleared',
+        because: `image and node are both ${same.value}: a script without a first line, or a broken file`,
+        seen: seen(same, arch),
+      };
     const script =
       format !== undefined && /\.(?:sh|py)\b[^\n]{0,20}exec format error/i.test(format.seen[0]?.text ?? '');
     return {
       kind: 'fault',
       certainty:
-        none !== undefined || (format !== undefined && (warned !== undefined || (arch !== undefined && !script)))
-          ? byPrint(lead)
+        none !== undefined ||
+        (format !== undefined && built !== undefined) ||
+        (format !== undefined && (warned !== undefined || (arch !== undefined && !script)))
+          ? byPrint(lead, built)
           : format !== undefined && !script
             ? 'likely'
             : 'possible',
@@ -49,10 +59,12 @@ export const imageWrongPlatform: Rule = defineRule({
           ? `the image is for ${image}, the node is ${host}`
           : none !== undefined
             ? `the image has no build for ${none.value.captures['arch'] ?? 'this platform'}`
-            : script
-              ? 'a script of the image does not start: another CPU, or no first line that names its shell'
-              : `the image’s programs are for another CPU${arch === undefined ? '' : ` than ${arch.value}`}`,
-      seen: seen(lead, warned, arch),
+            : built !== undefined && arch !== undefined
+              ? `the image is for ${built.value}, the node is ${arch.value}`
+              : script
+                ? 'a script of the image does not start: another CPU, or no first line that names its shell'
+                : `the image’s programs are for another CPU${arch === undefined ? '' : ` than ${arch.value}`}`,
+      seen: seen(lead, warned, arch, built),
       remedies: [
         {
           actor: 'developer',
@@ -62,7 +74,7 @@ export const imageWrongPlatform: Rule = defineRule({
         { actor: 'developer', do: 'a script needs a first line such as #!/bin/sh' },
       ],
       missing:
-        format !== undefined && warned === undefined
+        format !== undefined && warned === undefined && built === undefined
           ? [missing('os.arch', 'uname -m; docker image inspect IMAGE --format "{{.Architecture}}"')]
           : [],
       weight: 2,

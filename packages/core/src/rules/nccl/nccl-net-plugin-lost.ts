@@ -1,4 +1,4 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
 
@@ -6,7 +6,14 @@ export const ncclNetPluginLost: Rule = defineRule({
   id: 'nccl/nccl-net-plugin-lost',
   summary: 'The network plugin is missing, so NCCL uses TCP on a machine with a fast fabric',
   needs: [],
-  anyOf: ['said.nccl-net-plugin-absent', 'said.nccl-net-plugin-failed', 'said.nccl-verbs-library-missing'],
+  anyOf: [
+    'said.nccl-net-plugin-absent',
+    'said.nccl-net-plugin-failed',
+    'said.nccl-verbs-library-missing',
+    'said.ofi-provider',
+    'said.nccl-ofi-efa',
+    'said.nccl-ib-open-failed',
+  ],
   uses: ['nccl.net', 'ib.port', 'env', 'devices.listed'],
   citations: ['efa-nccl', 'nccl-env'],
   explains: ['network/nccl-wrong-interface'],
@@ -15,6 +22,8 @@ export const ncclNetPluginLost: Rule = defineRule({
     const failed = said(context, 'nccl-net-plugin-failed')[0];
     const verbs = said(context, 'nccl-verbs-library-missing')[0];
     const net = own(context, 'nccl.net').at(-1);
+    const slow = slowProvider(context) ?? unopened(context);
+    if (slow !== null) return slow;
     if (net !== undefined && !/^Socket$/i.test(net.value)) {
       return { kind: 'cleared', because: `NCCL uses the network ${net.value}; it needs no plugin`, seen: seen(net) };
     }
@@ -29,7 +38,10 @@ export const ncclNetPluginLost: Rule = defineRule({
       own(context, 'ib.port').find((fact) => /active/i.test(fact.value.state ?? '')) ??
       said(context, 'rdma-fabric-present')[0] ??
       own(context, 'devices.listed').find((fact) => fact.value.some((name) => name.includes('infiniband')));
-    const lead = failed ?? absent ?? verbs;
+    const refused = said(context, 'nccl-ofi-efa').find((fact) =>
+      /initialization failed|no eligible providers/i.test(fact.seen[0]?.text ?? ''),
+    );
+    const lead = failed ?? absent ?? refused ?? verbs;
     if (lead === undefined) return { kind: 'silent' };
     const reason = wanted ?? fabric;
     if (net === undefined && !named && failed === undefined) return { kind: 'silent' };
@@ -73,3 +85,55 @@ export const ncclNetPluginLost: Rule = defineRule({
     };
   },
 });
+
+/** The plugin of libfabric took TCP, where the machine is one with EFA. */
+function slowProvider(context: RuleContext): Outcome | null {
+  const taken = said(context, 'ofi-provider').at(-1);
+  if (taken === undefined || !/^(?:tcp|sockets|udp)\b/.test(capture([taken], 'provider') ?? '')) return null;
+  const fast =
+    said(context, 'rdma-fabric-present')[0] ??
+    own(context, 'env').find((fact) => fact.value.name === 'FI_PROVIDER' && /efa/.test(fact.value.value));
+  return {
+    kind: 'fault',
+    certainty: fast === undefined ? 'possible' : 'likely',
+    message: `the plugin of libfabric found no EFA device and took ${capture([taken], 'provider') ?? 'TCP'}${fast === undefined ? '' : ', on a machine that has EFA'}`,
+    seen: seen(taken, fast),
+    remedies: [
+      {
+        actor: 'cluster-admin',
+        do: 'give the container the devices of EFA: vpc.amazonaws.com/efa in its limits, or --device=/dev/infiniband/uverbs0 and its like',
+        command: 'ls /dev/infiniband; fi_info -p efa',
+      },
+      { actor: 'node-admin', do: 'on the host: install the EFA driver, and let the security group allow itself' },
+    ],
+    missing: [missing('whether the process sees an EFA device', 'fi_info -p efa; ls /dev/infiniband')],
+    weight: 1,
+  };
+}
+
+/** NCCL sees an RDMA adapter, cannot open it, and goes on over TCP. */
+function unopened(context: RuleContext): Outcome | null {
+  const refused = said(context, 'nccl-ib-open-failed')[0];
+  const net = own(context, 'nccl.net').at(-1);
+  if (refused === undefined || net === undefined || !/^Socket$/i.test(net.value)) return null;
+  return {
+    kind: 'fault',
+    certainty: 'likely',
+    message: `NCCL cannot open the adapter ${capture([refused], 'dev') ?? ''} and falls back to TCP`,
+    seen: seen(refused, net),
+    remedies: [
+      {
+        actor: 'cluster-admin',
+        do: 'give the container the devices and the right to lock memory',
+        command: 'docker run --device=/dev/infiniband --cap-add=IPC_LOCK --ulimit memlock=-1 …; ls -l /dev/infiniband',
+      },
+      {
+        actor: 'image-owner',
+        do: 'put rdma-core of the age of the host’s into the image',
+        command: 'ibv_devinfo',
+      },
+    ],
+    missing: [missing('whether the process may open the devices', 'ls -l /dev/infiniband; ibv_devinfo')],
+    weight: 1,
+  };
+}

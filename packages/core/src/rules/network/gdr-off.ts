@@ -1,3 +1,4 @@
+import type { Fact } from '../../model/facts.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
@@ -54,6 +55,15 @@ export const gdrOff: Rule = defineRule({
       };
     }
     if (plain === undefined) return { kind: 'silent' };
+    if (direct !== undefined && level === undefined && otherEnd(direct, plain))
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: `one end sends over ${plain.value} through host memory, the other over ${direct.value}: GPUDirect RDMA is off on one node`,
+        seen: seen(plain, direct, off),
+        remedies,
+        missing: [missing('modules.loaded', 'lsmod | grep -E "peermem|nv_peer_mem"   # on every node')],
+      };
     if (level !== undefined) {
       return {
         kind: 'fault',
@@ -85,3 +95,12 @@ export const gdrOff: Rule = defineRule({
     };
   },
 });
+
+/** The same adapter of two nodes, once with and once without GPUDirect RDMA. */
+function otherEnd(direct: Fact, plain: Fact): boolean {
+  const [one, other] = [direct, plain].map((fact) =>
+    /^\W{0,4}(?<host>[\w.-]{1,80}):\d.{0,200}\bvia NET\/\w{2,20}\/(?<adapter>\d{1,3})/.exec(fact.seen[0]?.text ?? ''),
+  );
+  if (one?.groups === undefined || other?.groups === undefined) return false;
+  return one.groups['host'] !== other.groups['host'] && one.groups['adapter'] === other.groups['adapter'];
+}

@@ -33,6 +33,21 @@ const cases: readonly (readonly [string, string, string])[] = [
     'fault proved',
     'ibv_modify_qp failed with 61 No data available, on dev roceP2p1s0f0:1, curr state INIT, next state RTR, local GID index 3, local GID ::',
   ],
+  [
+    'no route to the address of the peer',
+    'fault likely',
+    'n:5:6 [1] ibvwrap.cc:190 NCCL WARN Call to ibv_modify_qp failed with error No route to host',
+  ],
+  [
+    'the network of the peer is not reached, by number',
+    'fault likely',
+    'n:5:6 [1] NCCL WARN Call to ibv_modify_qp failed with 101 Network is unreachable, on dev mlx5_2:1, curr state INIT, next state RTR, local GID index 0',
+  ],
+  [
+    'near miss: the device is gone',
+    'fault possible',
+    'n:5:6 [1] NCCL WARN Call to ibv_modify_qp failed with error No such device',
+  ],
 ];
 
 describe('network/roce-gid-index-wrong', () => {

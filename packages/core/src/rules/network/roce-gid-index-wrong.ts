@@ -93,11 +93,13 @@ export const roceGidIndexWrong: Rule = defineRule({
       };
     }
     const invalid = errno === '22' || /Invalid argument/i.test(what);
+    const noRoute =
+      /^(?:101|113)$/.test(errno ?? '') || /(?:Network is|host is) unreachable|No route to host/i.test(what);
     const linkLocal = local !== undefined && /^fe80:/i.test(local);
     return {
       kind: 'fault',
-      certainty: invalid && (set !== undefined || linkLocal) ? 'likely' : 'possible',
-      message: `an RDMA connection could not be set up${what === '' ? '' : ` (${what})`}${set === undefined ? '' : ` with NCCL_IB_GID_INDEX=${set.value.value}`}`,
+      certainty: noRoute || (invalid && (set !== undefined || linkLocal)) ? 'likely' : 'possible',
+      message: `${noRoute ? 'the adapter has no route to the address of its peer' : 'an RDMA connection could not be set up'}${what === '' ? '' : ` (${what})`}${set === undefined ? '' : ` with NCCL_IB_GID_INDEX=${set.value.value}`}`,
       seen: seen(lead, set),
       remedies,
       missing: [missing('the GID table of both nodes', 'show_gids; env | grep NCCL_IB')],

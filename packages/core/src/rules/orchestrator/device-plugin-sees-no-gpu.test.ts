@@ -29,6 +29,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'No devices found. Waiting indefinitely.\nFailed to initialize NVML: Driver/library version mismatch',
   ],
   ['silent elsewhere', 'silent', '0/3 nodes are available: 3 Insufficient nvidia.com/gpu.'],
+  [
+    'the DRA driver finds no driver under its root',
+    'fault proved',
+    "Check failed. Has the NVIDIA GPU driver been set up? It is expected to be installed under NVIDIA_DRIVER_ROOT (currently set to '/run/nvidia/driver') in the host filesystem.",
+  ],
+  [
+    'the DRA driver finds nvidia-smi, which fails',
+    'fault proved',
+    'nvidia-smi failed (see error above). Has the NVIDIA GPU driver been set up?',
+  ],
 ];
 
 describe('orchestrator/device-plugin-sees-no-gpu', () => {

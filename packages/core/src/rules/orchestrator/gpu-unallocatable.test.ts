@@ -19,6 +19,21 @@ const cases: readonly (readonly [string, string, string])[] = [
     'requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0',
   ],
   ['silent on other shortages', 'silent', '0/3 nodes are available: 3 Insufficient memory.'],
+  [
+    'a workload larger than the quota of its queue',
+    'fault proved',
+    "couldn't assign flavors to pod set w: insufficient quota for nvidia.com/gpu in flavor l40s, request > maximum capacity (16 > 8)",
+  ],
+  [
+    'Ray is asked for more GPUs than it has',
+    'fault proved',
+    "(autoscaler +10s) Error: No available node types can fulfill resource request {'GPU': 4.0, 'CPU': 1.0}. Add suitable node types to this cluster to resolve this issue.\nUsage:\n 0.0/32.0 CPU\n 0.0/2.0 GPU\nDemands:\n {'GPU': 4.0, 'CPU': 1.0}: 1+ pending tasks/actors",
+  ],
+  [
+    'near miss: Ray has the GPUs, and they are busy',
+    'silent',
+    "Usage:\n 8.0/32.0 CPU\n 4.0/4.0 GPU\nDemands:\n {'GPU': 2.0}: 1+ pending tasks/actors",
+  ],
 ];
 
 describe('orchestrator/gpu-unallocatable', () => {

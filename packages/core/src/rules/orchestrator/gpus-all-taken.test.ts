@@ -14,6 +14,21 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n$ kubectl describe node gpu-1\nCapacity:\n  nvidia.com/gpu:  0\nAllocatable:\n  nvidia.com/gpu:  0',
   ],
+  [
+    'Kueue holds back a workload for its quota',
+    'fault proved',
+    "  Warning  Pending  4s (x9 over 1h)  kueue-admission  couldn't assign flavors to pod set w: insufficient unused quota for nvidia.com/gpu in flavor a100, 16 more needed",
+  ],
+  [
+    'LSF finds no free GPUs',
+    'fault likely',
+    "Host's available GPU resources cannot meet the job's requirements: 21 hosts;",
+  ],
+  [
+    'near miss: the quota of CPUs is in use',
+    'silent',
+    "couldn't assign flavors to pod set w: insufficient unused quota for cpu in flavor default, 12 more needed",
+  ],
 ];
 
 describe('orchestrator/gpus-all-taken', () => {

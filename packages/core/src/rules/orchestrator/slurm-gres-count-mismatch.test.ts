@@ -23,6 +23,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     'sbatch: error: Batch job submission failed: Requested node configuration is not available',
   ],
+  [
+    'fewer MIG devices than are configured',
+    'fault proved',
+    'slurmctld: error: Setting node g1 state to INVAL with reason:gres/gpu count reported lower than configured (2 < 7)\n$ nvidia-smi -L\nGPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5a5ba1c7-3c4d-2f0f-7f5b-9a1b40d0f1aa)\n  MIG 3g.20gb     Device  0: (UUID: MIG-a1)\n  MIG 3g.20gb     Device  1: (UUID: MIG-a2)',
+  ],
 ];
 
 describe('orchestrator/slurm-gres-count-mismatch', () => {

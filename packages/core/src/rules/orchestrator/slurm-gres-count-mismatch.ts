@@ -36,7 +36,9 @@ export const slurmGresCountMismatch: Rule = defineRule({
         (fact) => fact.value.found !== null && fact.value.found < fact.value.expected && fact.value.by !== 'slurm',
       ),
     ][0];
-    const mig = own(context, 'gpu.mig-device')[0] ?? said(context, 'slurm-gres-without-file')[0];
+    const slices = own(context, 'gpu.mig-device');
+    const mig = slices[0] ?? said(context, 'slurm-gres-without-file')[0];
+    const counted = slices.length > 0 && slices.length === found;
     if (lost !== undefined)
       return { kind: 'cleared', because: 'the node itself misses a GPU: Slurm counts rightly', seen: seen(lost) };
     const remedies = [
@@ -54,12 +56,12 @@ export const slurmGresCountMismatch: Rule = defineRule({
     return {
       kind: 'fault',
       certainty:
-        whole !== undefined || (mig !== undefined && fewer === undefined)
+        whole !== undefined || counted || (mig !== undefined && fewer === undefined)
           ? byPrint(lead, whole ?? mig)
           : fewer !== undefined
             ? 'possible'
             : 'likely',
-      message: `slurmd found ${found ?? 'fewer'} GPU${found === 1 ? '' : 's'}${configured === null ? ' than are configured' : `, and ${configured} are configured`}`,
+      message: `slurmd found ${found ?? 'fewer'} ${counted ? 'MIG device' : 'GPU'}${found === 1 ? '' : 's'}${configured === null ? ' than are configured' : `, and ${configured} are configured`}`,
       seen: seen(lead, whole ?? mig ?? fewer),
       remedies,
       explains: whole !== undefined || mig !== undefined ? ['hardware/gpu-count-wrong'] : [],

@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { byPrint, capture, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { byPrint, capture, missing, own, seen } from '../container-runtime/_container.ts';
 
 export const slurmGresRefused: Rule = defineRule({
   id: 'orchestrator/slurm-gres-refused',
@@ -17,7 +17,8 @@ export const slurmGresRefused: Rule = defineRule({
     'orchestrator/slurm-node-drained',
   ],
   check(_facts, context) {
-    const lead = said(context, 'slurm-gres-refused')[0];
+    // The daemon is often started anew, and refuses again: what comes after that counts, too.
+    const lead = context.all('said.slurm-gres-refused').findLast((fact) => fact.scope !== 'other-host');
     if (lead === undefined) {
       return {
         kind: 'unknown',

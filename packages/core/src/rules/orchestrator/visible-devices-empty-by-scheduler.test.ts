@@ -19,6 +19,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     '$ CUDA_VISIBLE_DEVICES=-1 python train.py\nRuntimeError: No CUDA GPUs are available',
   ],
   ['silent on another failure', 'silent', 'CUDA_VISIBLE_DEVICES=\nCUDA error: out of memory'],
+  [
+    'a job of LSF that asked for no GPU',
+    'fault likely',
+    '$ bsub -q gpu -Is bash\nJob <771> is submitted to queue <gpu>.\nn2$ echo "[$CUDA_VISIBLE_DEVICES]"\n[]\nn2$ nvidia-smi\nNo devices were found',
+  ],
+  [
+    'near miss: a job of LSF with GPUs',
+    'cleared',
+    '$ bsub -gpu "num=2" -Is bash\nJob <772> is submitted to queue <gpu>.\nn2$ echo $CUDA_VISIBLE_DEVICES\n0,1\nn2$ python t.py\nRuntimeError: No CUDA GPUs are available',
+  ],
 ];
 
 describe('orchestrator/visible-devices-empty-by-scheduler', () => {

@@ -18,7 +18,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     'said.smi-no-devices-found',
     'k8s.link',
   ],
-  uses: ['env', 'said.ray-hides-gpus'],
+  uses: ['env', 'said.ray-hides-gpus', 'lsf.submitted'],
   citations: ['ray-accelerators', 'slurm-gres', 'k8s-gpus'],
   explains: [
     ...noGpuConsequences,
@@ -45,6 +45,7 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
         ],
         weight: 5,
       };
+    const batch = own(context, 'lsf.submitted').find((fact) => !fact.value.gpus);
     const symptom =
       [
         ...said(context, 'pt-no-gpus-available'),
@@ -52,7 +53,9 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
         ...said(context, 'ggml-no-devices'),
         ...said(context, 'vllm-infer-device'),
         ...said(context, 'pt-no-driver'),
-        ...said(context, 'smi-no-devices-found').filter((fact) => unasked(fact.command)),
+        ...said(context, 'smi-no-devices-found').filter(
+          (fact) => unasked(fact.command) || (batch !== undefined && batch.order < fact.order),
+        ),
       ][0] ??
       own(context, 'torch.cuda-available').find((fact) => !fact.value) ??
       own(context, 'framework.devices').find((fact) => fact.value === 0);
@@ -68,13 +71,19 @@ export const visibleDevicesEmptyByScheduler: Rule = defineRule({
     const slurm =
       own(context, 'env').find((fact) => /^SLURM_/.test(fact.value.name) && fact.value.value !== '') ??
       said(context, 'slurm-invalid-gres')[0] ??
-      said(context, 'slurm-no-gpu-allocated')[0];
+      said(context, 'slurm-no-gpu-allocated')[0] ??
+      batch;
     const step = own(context, 'slurm.gpus').find((fact) => fact.value.sees > 0);
     const remedies = [
       {
         actor: 'developer',
         do: 'ask the scheduler for a GPU in the task that uses one',
-        command: rayLine === undefined ? 'srun --gres=gpu:1 …' : '@ray.remote(num_gpus=1)',
+        command:
+          rayLine !== undefined
+            ? '@ray.remote(num_gpus=1)'
+            : batch !== undefined
+              ? 'bsub -gpu "num=1" …'
+              : 'srun --gres=gpu:1 …',
       },
       { actor: 'developer', do: 'or keep GPU calls out of the task that asks for none' },
     ] as const;
