@@ -25,6 +25,12 @@ describe('isSpokenOf', () => {
     `[chaos] injecting fake fault: ${message}`,
     `the line \`${message}\` in the log`,
     `logger.error("the kernel said ${message}")`,
+    `suppose a node prints ${message}`,
+    `You would see ${message}`,
+    `users keep asking about ${message}`,
+    `Lines such as ${message}`,
+    `last time nvidia-smi said ${message}`,
+    `[PASS] ${message}`,
   ])('is true for %s', (line) => expect(isSpokenOf(before(line))).toBe(true));
 
   it.each([
@@ -37,6 +43,10 @@ describe('isSpokenOf', () => {
     `E0712 worker.cc:41] call failed: ${message}`,
     `thread 'main' panicked at src/main.rs:6:8: ${message}`,
     `Error { code: GenericFailure, message: "${message}`,
+    `since last week nvidia-smi says ${message}`,
+    `it worked last week, now it says ${message}`,
+    `we get lines like ${message}`,
+    `[FAIL] ${message}`,
   ])('is false for %s', (line) => expect(isSpokenOf(before(line))).toBe(false));
 
   it.each([
