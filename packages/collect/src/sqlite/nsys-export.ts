@@ -13,7 +13,7 @@ export async function readNsysExport(path: string, name: string | null = path, e
   const called = name ?? path;
   const trace = traceOf(await openSqlite(path, called, engine), name, called);
   const unwritten = besideOf(path, called);
-  return unwritten.length === 0 ? trace : { ...trace, left: [...unwritten, ...trace.left] };
+  return unwritten.length === 0 ? trace : { ...trace, partial: true, left: [...unwritten, ...trace.left] };
 }
 
 /** Bytes of a log without a page (https://www.sqlite.org/fileformat.html#the_write_ahead_log). */

@@ -11,7 +11,7 @@ import type { OpenDatabase } from './described.ts';
 export function traceOf(database: OpenDatabase, name: string | null, called: string): Trace {
   try {
     const trace = readNsys(database, name);
-    return database.damage === null ? trace : { ...trace, left: [database.damage, ...trace.left] };
+    return database.damage === null ? trace : { ...trace, partial: true, left: [database.damage, ...trace.left] };
   } catch (error) {
     if (!(error instanceof TraceUnreadable)) throw error;
     const whole = database.damage === null ? error.message : `${database.damage}; ${error.message}`;

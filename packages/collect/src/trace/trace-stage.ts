@@ -121,7 +121,8 @@ export class TraceStage {
   }
 
   #withLeft(trace: Trace): TraceFile {
-    return { kind: 'trace', trace: { ...trace, left: [...this.left, ...trace.left] } };
+    const partial = trace.partial || this.left.length > 0;
+    return { kind: 'trace', trace: { ...trace, partial, left: [...this.left, ...trace.left] } };
   }
 
   close(): void {

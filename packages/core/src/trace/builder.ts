@@ -51,6 +51,7 @@ export class TraceBuilder {
   zero = 0n;
   producer: string | null = null;
   rank: number | null = null;
+  partial = false;
   ranks: number | null = null;
   sums: TraceSums | null = null;
   /** The number of the legacy default stream of a context: CUPTI shows it as 7, ROCm as 0. */
@@ -303,6 +304,7 @@ export class TraceBuilder {
       sums: this.sums,
       notRecorded: [...this.notRecorded].sort(),
       left: this.left,
+      partial: this.partial,
     };
   }
 

@@ -245,6 +245,8 @@ export interface Trace {
   readonly notRecorded: readonly string[];
   /** What was not read or left out, in words for the user. */
   readonly left: readonly string[];
+  /** True where the file is cut off or damaged: what is not in the trace may have happened. */
+  readonly partial: boolean;
 }
 
 /** A number of a trace against a threshold. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { defaultKnowledge } from '../knowledge/knowledge.ts';
 import type { Trace } from './model.ts';
 import { judgedCauses } from './testing-judged.ts';
 import { TestScene } from './testing-events.ts';
+import { traceVerdict } from './verdict.ts';
 
 /** A scene of some steps. */
 function steps(
@@ -323,5 +325,33 @@ describe('the cause that leads', () => {
   it.each(well)('is %s where %s', (cause, _, scene) => {
     const { verdict, causes } = judgedCauses(...tracesOf(scene()));
     expect(`${verdict.status} ${verdict.cause ?? ''} (${causes.join()})`).toBe(`ok ${cause} ()`);
+  });
+});
+
+describe('a trace that was cut off', () => {
+  const part = (scene: TestScene): Trace => ({ ...scene.finish(), partial: true });
+  const busy = (): TestScene =>
+    steps(200, (scene) => {
+      scene.kernel(1000);
+    });
+  const starved = (): TestScene =>
+    steps(100, (scene) => {
+      for (let each = 0; each < 20; each++) scene.copy(2, { bytes: 256, from: 'pinned' });
+      scene.kernel(20);
+    });
+
+  it('is not called healthy: only what can be read is', () => {
+    const { verdict } = traceVerdict([part(busy())], defaultKnowledge);
+    expect(traceVerdict([busy().finish()], defaultKnowledge).verdict.status).toBe('ok');
+    expect(verdict).toMatchObject({ status: 'cannot-tell', cause: 'trace-unreadable', cleared: [] });
+    expect(verdict.headline).toContain('the GPU is busy');
+    expect(verdict.unknown[0]?.ask).toContain('again');
+  });
+
+  it('proves no waste', () => {
+    const whole = traceVerdict([starved().finish()], defaultKnowledge).verdict;
+    const cut = traceVerdict([part(starved())], defaultKnowledge).verdict;
+    expect(whole).toMatchObject({ cause: 'many-small-copies', certainty: 'proved' });
+    expect(cut).toMatchObject({ cause: 'many-small-copies', certainty: 'likely' });
   });
 });

@@ -44,7 +44,9 @@ export function traceVerdict(
 ): TraceVerdict {
   const limits = { ...defaultTraceLimits, ...thresholds };
   const scenes = scenesOf(traces, limits);
-  const findings = findingsOf(scenes, limits);
+  const partial = traces.filter((trace) => trace.partial);
+  const found = findingsOf(scenes, limits);
+  const findings = partial.length === 0 ? found : found.map(unproved);
   const numbers = numbersOfJob(traces, scenes);
   const saving = findings.find(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible')?.saving;
   if (saving != null) numbers.set('saving.upper_bound_ns', Math.ceil(saving.upperBoundNs));
@@ -64,7 +66,7 @@ export function traceVerdict(
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
   const told = led({ ...judged, facts }, findings, knowledge);
-  const heard = spoken(told, findings, traces, scenes, sums.length > 0);
+  const heard = ofPart(spoken(told, findings, traces, scenes, sums.length > 0), partial);
   const verdict = asking(suspecting(heard, suspicionsOf(findings, quoted, knowledge)), findings);
   const left = traces.flatMap((trace) =>
     trace.left.map((each) => (traces.length > 1 && trace.file !== null ? `${trace.file}: ${each}` : each)),
@@ -73,6 +75,31 @@ export function traceVerdict(
 }
 
 const mostFacts = 5000;
+
+/** What a part of a trace shows is likely at most: the rest may tell why. */
+function unproved(found: TraceFinding): TraceFinding {
+  return found.certainty === 'proved' ? { ...found, certainty: 'likely' } : found;
+}
+
+/** A part of a trace in which all is well says nothing of the rest. */
+function ofPart(verdict: Verdict, partial: readonly Trace[]): Verdict {
+  const [first, ...others] = partial;
+  if (first === undefined || verdict.status !== 'ok') return verdict;
+  const file = `${first.file ?? 'the trace'}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  const again =
+    first.format === 'nsys-sqlite'
+      ? 'export the report again: nsys export -t sqlite --force-overwrite true FILE'
+      : 'take the trace again, or copy it again';
+  return {
+    ...verdict,
+    status: 'cannot-tell',
+    cause: 'trace-unreadable',
+    owner: 'developer',
+    headline: `cannot tell: parts of ${file} are missing or damaged; in what can be read, ${verdict.headline}`,
+    cleared: [],
+    unknown: [{ layer: null, missing: ['the whole trace'], ask: again }, ...verdict.unknown],
+  };
+}
 
 /** The findings in the order of what they cost; the first that is more than a suspicion leads. */
 function led(verdict: Verdict, found: readonly TraceFinding[], knowledge: Knowledge): Verdict {

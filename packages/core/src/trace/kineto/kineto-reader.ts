@@ -62,7 +62,9 @@ export class KinetoReader {
     builder.startAtZero();
     const built = builder.finish();
     this.#counts.overlapping = overlapsOf(built);
-    const trace = { ...built, left: [...this.#said(), ...built.left] };
+    const { passed, broken, gaveUp } = this.#scanner;
+    const partial = broken !== null || gaveUp !== null || passed.damaged > 0;
+    const trace = { ...built, partial, left: [...this.#said(), ...built.left] };
     return isChrome ? { ...trace, format: 'chrome' } : trace;
   }
 

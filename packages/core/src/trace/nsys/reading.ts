@@ -49,6 +49,7 @@ export function scanTable<Key extends string>(
     ),
   );
   if (failure !== null) {
+    reading.builder.partial = true;
     const { last, back } = failure.code === 'damaged' ? backwards(reading, plan, count, each) : { last: 0, back: 0 };
     reading.builder.left.push(
       last > 0
