@@ -38,6 +38,9 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   const ended = overByReboot(candidate, context, documents) ?? overByLaterState(candidate, context);
   if (ended !== undefined) return ended;
   const lines = new Set(evidence.map(lineOf));
+  // A run that goes round what is broken has mended nothing.
+  if (context.all('program.cured-by').some((fact) => fact.seen.some((each) => lines.has(lineOf(each)))))
+    return undefined;
   const failed = symptoms(context).filter((fact) => fact.seen.some((each) => lines.has(lineOf(each))));
   if (failed.length === 0) return undefined;
   const end = Math.max(...failed.map((fact) => fact.last ?? fact.order));

@@ -47,9 +47,12 @@ export function verdictOf(
   const saidBy = new Map<Evidence, SaidId>();
   for (const fact of context.said) for (const each of fact.seen) saidBy.set(each, fact.id);
   const symptoms = new Set<Evidence>(
-    [...context.all('program.exception'), ...context.all('gpu.xid'), ...context.all('program.exit')].flatMap(
-      (fact) => fact.seen,
-    ),
+    [
+      ...context.all('program.exception'),
+      ...context.all('gpu.xid'),
+      ...context.all('program.exit'),
+      ...context.all('program.cured-by'),
+    ].flatMap((fact) => fact.seen),
   );
 
   const working = context.all('works').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');

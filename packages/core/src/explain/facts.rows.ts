@@ -262,6 +262,7 @@ export const factWords: readonly FactWord[] = [
   { id: 'job.size', text: 'Ranks of the job, as NCCL, the store or the launcher counts them.', command: null },
   { id: 'program.exception', text: 'Last line of a Python traceback.', command: null },
   { id: 'program.exit', text: 'Exit status of the program.', command: null },
+  { id: 'program.cured-by', text: 'A variable with which the same command goes well that failed or stood still without it.', command: null },
   { id: 'program.running-kernel', text: 'A kernel that a debugger shows as running, by name.', command: null },
   { id: 'program.hang', text: 'Somebody says that the program stands still.', command: null },
   { id: 'program.wish', text: 'Somebody says, or the command line does, that no GPU is wanted.', command: null },

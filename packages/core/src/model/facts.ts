@@ -1124,6 +1124,8 @@ export interface FactValues {
   /** Last line of a Python traceback. */
   'program.exception': { readonly type: string; readonly message: string; readonly module: string | null };
   'program.exit': { readonly code: number };
+  /** A variable with which the same command goes well that failed or stood still without it. */
+  'program.cured-by': { readonly name: string; readonly value: string };
   /** A kernel that a debugger shows as running, by name. */
   'program.running-kernel': string;
   /** Somebody says that the program stands still. */

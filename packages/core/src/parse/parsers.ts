@@ -1,6 +1,7 @@
 import type { Parser } from './parser.ts';
 import { attentionOperators } from './attention-operators.ts';
 import { askedValues } from './asked-values.ts';
+import { curedRuns } from './cured-runs.ts';
 import { deniedAccess, deviceNodes, deviceStat, selinuxMode } from './access.ts';
 import { claim } from './claim.ts';
 import {
@@ -117,6 +118,7 @@ import { works } from './works.ts';
 /** Every parser, in the order in which they run. */
 export const parsers: readonly Parser[] = [
   askedValues,
+  curedRuns,
   nvidiaSmiTable,
   nvidiaSmiList,
   nvidiaSmiVersion,

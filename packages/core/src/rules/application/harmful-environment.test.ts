@@ -18,6 +18,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '$ CUDA_LAUNCH_BLOCKING=1 python train.py\nRuntimeError: CUDA error: device-side assert triggered',
   ],
+  [
+    'near miss: a variable without which the run does not go well',
+    'silent',
+    "$ ./all_reduce_perf -g 2\nNCCL failure common.cu:1005 'unhandled cuda error'\n$ NCCL_P2P_DISABLE=1 ./all_reduce_perf -g 2 | tail -1\n# Avg bus bandwidth    : 3.1",
+  ],
 ];
 
 describe('application/harmful-environment', () => {

@@ -15,10 +15,21 @@ export const harmfulEnvironment: Rule = defineRule({
   id: 'application/harmful-environment',
   summary: 'A variable of the environment makes a healthy stack slow',
   needs: ['env'],
-  uses: ['profile.variable-effect', 'program.slow', 'profile.step', 'profile.api', 'nccl.transport'],
+  uses: [
+    'profile.variable-effect',
+    'program.cured-by',
+    'program.slow',
+    'profile.step',
+    'profile.api',
+    'nccl.transport',
+  ],
   citations: ['cuda-environment-variables', 'nccl-env'],
   check(_, context) {
-    const set = context.all('env').filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix');
+    // What the run needs to go well at all is a way round a failure, and not what is wrong.
+    const cures = new Set(context.all('program.cured-by').map((fact) => fact.value.name));
+    const set = context
+      .all('env')
+      .filter((fact) => fact.scope !== 'other-host' && fact.scope !== 'after-fix' && !cures.has(fact.value.name));
     // The same command timed with and without a variable: the best proof there is.
     for (const effect of context.all('profile.variable-effect')) {
       const { name, rate, with: withIt, without } = effect.value;

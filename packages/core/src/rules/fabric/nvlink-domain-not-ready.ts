@@ -14,7 +14,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
     'said.fabric-cluster',
     'said.nccl-nvls-failed',
   ],
-  uses: ['said.cuda-system-not-ready', 'said.nccl-mnnvl-imex', 'gpu.name'],
+  uses: ['said.cuda-system-not-ready', 'said.nccl-mnnvl-imex', 'gpu.name', 'program.cured-by'],
   citations: ['mnnvl-guide', 'nvidia-smi-manual'],
   explains: [
     'said.cuda-*',
@@ -79,9 +79,13 @@ export const nvlinkDomainNotReady: Rule = defineRule({
     ] as const;
     const multicast = said(context, 'nccl-nvls-failed')[0];
     if (multicast !== undefined && second === undefined && waiting === undefined && failed === undefined) {
-      const without = own(context, 'works').find(
-        (fact) => fact.order > multicast.order && /NCCL_NVLS_ENABLE=0/.test(fact.command ?? ''),
+      const off = own(context, 'env').find(
+        (fact) => fact.value.name === 'NCCL_NVLS_ENABLE' && fact.value.value === '0' && fact.order > multicast.order,
       );
+      const without =
+        own(context, 'program.cured-by').find(
+          ({ value }) => value.name === 'NCCL_NVLS_ENABLE' && value.value === '0',
+        ) ?? (off === undefined ? undefined : own(context, 'works').find((fact) => fact.order > off.order));
       return {
         kind: 'fault',
         certainty: without === undefined ? 'possible' : 'likely',

@@ -7,7 +7,7 @@ export const pcieAcsBreaksP2p: Rule = defineRule({
   id: 'host-os/pcie-acs-breaks-p2p',
   summary: 'PCIe access control sends the traffic between GPUs through the root complex',
   needs: [],
-  anyOf: ['pci.acs-redirect', 'said.p2p-symptom', 'said.nccl-peer-failed'],
+  anyOf: ['pci.acs-redirect', 'said.p2p-symptom', 'program.cured-by', 'said.nccl-peer-failed'],
   uses: [
     'said.acs-direct',
     'said.gdr-symptom',
