@@ -127,8 +127,9 @@ export function isRetold(line: Line): boolean {
   );
 }
 
+/** Who tells, or what a program does in the words of whoever watches it; programs themselves write `failed with`, `got`. */
 const teller =
-  /\b(?:I|I'm|we|my|our|(?:is |are )?print(?:s|ed|ing)|says?|said|shows?|showed|show(?:ing)|report(?:s|ed|ing)|gets?|got|getting|throws?|threw|gives?|gave|complain(?:s|ed|ing)|(?:fail|crash|stopp|end|di)(?:s|es|ed|ing) with)\b/i;
+  /\b(?:I|I'm|we|my|our|(?:is |are )printing|prints|says|said|shows|(?:is |are )showing|reports|gets|getting|throws|gives|complains|(?:fail|crash|stop|end|di)(?:s|es) with)\b/i;
 /** Sentences begin with words; messages with a name and a colon, or in brackets. */
 const plainStart = /^[>*•\s-]{0,6}["'“(]?[\p{L}’'-]{1,24},? (?:[\p{L}\d’'.-]{1,24},? ){2}/u;
 
