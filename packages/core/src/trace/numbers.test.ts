@@ -145,10 +145,10 @@ describe('the numbers of a trace', () => {
       fc.property(
         rows.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length }))),
         ([all, shuffled]) => {
+          // Of two events that begin at one time either may be the one that ended a pause.
+          const isOrdered = (name: string): boolean => name !== 'top_kernel.name' && !name.startsWith('idle.');
           const plain = (numbers: ReadonlyMap<string, number | string>): unknown =>
-            Object.fromEntries(
-              [...numbers].filter(([name]) => name !== 'top_kernel.name').sort(([a], [b]) => (a < b ? -1 : 1)),
-            );
+            Object.fromEntries([...numbers].filter(([name]) => isOrdered(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
           expect(plain(numbersOf(traceOf(shuffled)))).toEqual(plain(numbersOf(traceOf(all))));
         },
       ),
