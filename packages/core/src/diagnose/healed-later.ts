@@ -136,11 +136,18 @@ const launchers =
   /^(?:python[\d.]{0,5}|torchrun|accelerate|deepspeed|srun|mpirun|mpiexec|bash|sh|uv|poetry|numactl|nohup|time|timeout|run|launch|env)$/;
 
 /**
- * The same program with other arguments: the same script, or the same command of a tool with the same first argument.
+ * The same program with other arguments: the same script, or the same command of a tool with the same first argument. One
+ * that runs only with a variable set for this run is not mended: the next run fails again.
  */
 export function isSameProgram(failed: string | null, worked: string | null): boolean {
   const [a, b] = [programOf(failed), programOf(worked)];
-  return a !== null && a === b;
+  if (a === null || a !== b) return false;
+  const before = new Set(variablesOf(failed!));
+  return variablesOf(worked!).every((each) => before.has(each));
+}
+
+function variablesOf(command: string): readonly string[] {
+  return command.split(/\s+/).filter((word) => /^[A-Z][A-Z0-9_]{1,80}=/.test(word));
 }
 
 function programOf(command: string | null): string | null {
