@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { whyUnreadable } from '@culprit/collect/unreadable';
+import { hasProgram } from '@culprit/core/compat/asked-driver';
 import { judge } from '@culprit/core/compat/judge';
 import type { Judgement } from '@culprit/core/compat/judgement';
 import { judgementText, judgementsCsv, judgementsMarkdown } from '@culprit/core/compat/judgement-text';
@@ -48,7 +49,7 @@ export const run: Run = async (given) => {
       'culprit judge torch 2.7.0+cu128 on driver 550.54.15 with V100',
     );
   }
-  if (text === '' && !hasProgram(flags)) return backwards(call, flags, knowledge);
+  if (text === '' && !asksAbout(flags)) return backwards(call, flags, knowledge);
   const read = text === '' ? { question: {}, unread: [] } : readQuestion(text, knowledge);
   const question: Question = { ...read.question, ...flags };
   const judgement = judge(question, knowledge);
@@ -213,18 +214,9 @@ function wheelOf(text: string, knowledge: Knowledge): WheelQuestion {
   return { name, ...(version === undefined ? {} : { version }) };
 }
 
-function hasProgram(question: Question): boolean {
-  return (
-    question.toolkit !== undefined ||
-    question.wheel !== undefined ||
-    question.binary !== undefined ||
-    question.image !== undefined ||
-    question.imageEnv !== undefined ||
-    question.cudnn !== undefined ||
-    question.nccl !== undefined ||
-    question.needsDriverCuda !== undefined ||
-    question.moduleFlavour !== undefined
-  );
+/** True where the flags ask about something, and not only name where it would run. */
+function asksAbout(question: Question): boolean {
+  return hasProgram(question) || question.imageEnv !== undefined || question.moduleFlavour !== undefined;
 }
 
 /** The first of 1, 3, 0 that occurs. */

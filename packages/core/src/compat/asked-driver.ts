@@ -69,7 +69,8 @@ function runs(judgement: Judgement): boolean {
   return judgement.answer === 'runs' || judgement.answer === 'runs-if';
 }
 
-function hasProgram(question: Question): boolean {
+/** True where a question names something that is to run on a driver. */
+export function hasProgram(question: Question): boolean {
   return (
     question.toolkit !== undefined ||
     question.wheel !== undefined ||
