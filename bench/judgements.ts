@@ -25,12 +25,12 @@ function rate(milliseconds: number, ask: (at: number) => void): number {
 /** Questions, given as data, that are judged in a second. */
 export function judgedPerSecond(milliseconds: number): number {
   const read = questions.map((text) => readQuestion(text, knowledge).question);
-  return rate(milliseconds, (at) => judge(read[at % read.length]!, knowledge));
+  return rate(milliseconds, (at) => judge(read[at % read.length], knowledge));
 }
 
 /** Questions that are read from a typed line and judged in a second. */
 export function typedPerSecond(milliseconds: number): number {
   return rate(milliseconds, (at) =>
-    judge(readQuestion(questions[at % questions.length]!, knowledge).question, knowledge),
+    judge(readQuestion(questions[at % questions.length], knowledge).question, knowledge),
   );
 }

@@ -16,7 +16,7 @@ const launches = Array.from({ length: 4096 }, (_, at) => {
     carveout: (turn % 102) - 1,
     barriers: turn % 17,
   };
-  return { limits: knowledge.occupancy[turn % knowledge.occupancy.length]!, kernel };
+  return { limits: knowledge.occupancy[turn % knowledge.occupancy.length], kernel };
 });
 
 /** Occupancies that are computed in a second, after as long a warm-up. */

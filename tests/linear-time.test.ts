@@ -29,7 +29,7 @@ function literals(): readonly Pattern[] {
       const regex = node['regex'] as { readonly pattern: string; readonly flags: string } | undefined;
       if (node['type'] === 'Literal' && regex !== undefined)
         found.push({
-          where: `${relative(source, join(source, name))}`,
+          where: relative(source, join(source, name)),
           pattern: new RegExp(regex.pattern, regex.flags),
         });
     });

@@ -200,7 +200,7 @@ describe.skipIf((notRoot ?? lacks('apt-get', 'dpkg', 'ldconfig')) !== null)('the
       if (reason !== null) return context.skip(reason);
       const base = folder.path('image');
       cpSync(made, base, { recursive: true, verbatimSymlinks: true });
-      const busybox = String(spawnSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).stdout).trim();
+      const busybox = spawnSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).stdout.trim();
       const libraries = [...String(spawnSync('ldd', [busybox]).stdout).matchAll(/\/\S+/g)].map(([path]) => path);
       for (const [from, to] of [
         [busybox, '/bin/busybox'] as const,

@@ -238,7 +238,7 @@ describe.skipIf(missing !== null)(`the page of trace${missing === null ? '' : ` 
       '<img src=x onerror=alert(1)>',
       '</script><script>document.title="owned"</script>',
       '\u202eevil\u0000\u001b[31m\n',
-      `${'long '.repeat(2000)}`,
+      'long '.repeat(2000),
     ];
     const { page, noise } = await open(
       'hostile',

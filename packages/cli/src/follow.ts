@@ -81,7 +81,7 @@ export async function follow(call: Call, target: ReportTarget): Promise<number> 
         tellAll(changes);
         resolve(verdict);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     };
     const look = (): void => {
@@ -93,7 +93,7 @@ export async function follow(call: Call, target: ReportTarget): Promise<number> 
         tellAll(follower.look());
       } catch (error) {
         over = true;
-        reject(error as Error);
+        reject(error);
         return;
       }
       looked = performance.now();

@@ -96,7 +96,7 @@ function shown(pictured: PicturedTrace, redact: boolean): Shown {
     tracks: masked.tracks.map((track, at) => ({ ...track, events: tracks[at]!.events })),
   };
   const told = redactor.value({ left, summary });
-  return { data: whole as TimelineData, verdict, ...told, masked: redactor.masked() };
+  return { data: whole, verdict, ...told, masked: redactor.masked() };
 }
 
 function svgOf(call: Call, data: TimelineData): string {

@@ -160,7 +160,7 @@ describe('forms of tar', () => {
     const layer = await layerOf(
       tarMember({ name: '././@LongLink', type: 'L', content: `${deep}\0` }),
       { name: deep.slice(0, 100), content: 'a = 1' },
-      pax({ path: `${deep.replace('opt', 'srv')}`, mtime: '1.5' }),
+      pax({ path: deep.replace('opt', 'srv'), mtime: '1.5' }),
       { name: 'short', content: 'b' },
       { name: 'etc/os-release', content: 'abc', size },
     );

@@ -86,9 +86,7 @@ export function subjectOf(input: SubjectInput, knowledge: Knowledge, among: numb
     spaces: new Set([...scan.spaces, ...factSpaces(facts)]),
     verdict,
     faults: faults.length > 0 ? faults : verdict.findings.filter(standing).slice(0, 1),
-    unsure: new Set(
-      answers.filter((answer) => answer.outcome.kind === 'unknown').map((answer) => String(answer.rule.id)),
-    ),
+    unsure: new Set(answers.filter((answer) => answer.outcome.kind === 'unknown').map((answer) => answer.rule.id)),
     classes: scan.classes,
     bandwidth: store.all('nccl.bandwidth'),
     wrong: store.all('nccl.wrong'),

@@ -238,7 +238,7 @@ function detailOf(row: XidRow, message: string, context: RuleContext): Detail | 
 function remediesOf(row: XidRow): readonly Remedy[] {
   const actor = ownerOfXidClass[row.class] === 'developer' ? 'developer' : 'node-admin';
   const steps = [row.immediate, row.investigate].filter((step) => step !== null && step !== 'ignore');
-  const command = steps.map((step) => stepCommands[step!]).find((each) => each !== undefined);
+  const command = steps.map((step) => stepCommands[step]).find((each) => each !== undefined);
   return [
     ...(row.action === ''
       ? []

@@ -200,7 +200,7 @@ export class FollowWindow {
       let text: string | undefined;
       if (at < 0) text = this.tail[this.tail.length + at];
       else if (at < starts.length)
-        text = this.decoder.decode(bytes.subarray(starts[at]!, (starts[at + 1] ?? bytes.length) - 1));
+        text = this.decoder.decode(bytes.subarray(starts[at], (starts[at + 1] ?? bytes.length) - 1));
       if (text === undefined) return null;
       const made: Kept = { number, column: 1, text, holds: 0 };
       cache.set(number, made);
@@ -353,7 +353,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 function lastLines(bytes: Uint8Array, starts: readonly number[], decoder: TextDecoder): readonly string[] {
   const texts: string[] = [];
   for (let at = Math.max(0, starts.length - mostBefore); at < starts.length; at++)
-    texts.push(decoder.decode(bytes.subarray(starts[at]!, (starts[at + 1] ?? bytes.length) - 1)));
+    texts.push(decoder.decode(bytes.subarray(starts[at], (starts[at + 1] ?? bytes.length) - 1)));
   return texts;
 }
 

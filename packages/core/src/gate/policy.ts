@@ -99,7 +99,7 @@ export function readPolicy(text: string, known: readonly string[]): PolicyRead {
     ['secondReading', ['pauseMs', 'stateMinutes']],
     ['breaker', ['maxAgeMinutes']],
   ] as const) {
-    const odd = parsed[key] === undefined ? null : unknownKeys(parsed[key] as Record<string, unknown>, allowed);
+    const odd = parsed[key] === undefined ? null : unknownKeys(parsed[key], allowed);
     if (odd !== null) return { ok: false, why: odd };
   }
   const notes = [...rules.map((each) => each.pattern), ...silences.map((each) => each.rule)]
@@ -163,7 +163,7 @@ function readSilences(value: unknown): readonly Silence[] | string {
     if (!isObject(each)) return 'policy: a silence is no object';
     const odd = unknownKeys(each, ['rule', 'until', 'because']);
     if (odd !== null) return odd;
-    const { rule, until, because } = each as Record<string, unknown>;
+    const { rule, until, because } = each;
     if (typeof rule !== 'string' || !rulePattern.test(rule)) return 'policy: a silence names no rule';
     const untilMs = typeof until === 'string' ? momentOf(until) : null;
     if (untilMs === null) return `policy: the silence of ${short(rule)} has no end (a date)`;

@@ -219,7 +219,7 @@ function nodeOfPairs(pairs: readonly (readonly [string, unknown])[], place: stri
   if (errors.length > 0) return { nodes: [], errors };
   if (Object.keys(node).every((field) => field === 'name'))
     return failed(place, null, 'says nothing of the node', 'driver=535.104.05,gpu=H100,toolkit=1.17.8,mode=legacy');
-  return { nodes: [node as unknown as Node], errors: [] };
+  return { nodes: [node], errors: [] };
 }
 
 /** Labels of the GPU feature discovery, and what the kubelet tells of its machine. */

@@ -82,5 +82,5 @@ export interface Rule<Needs extends FactId = FactId, Uses extends FactId = FactI
 export function defineRule<const Needs extends FactId = never, const Uses extends FactId = never>(
   rule: Rule<Needs, Uses>,
 ): Rule {
-  return rule as unknown as Rule;
+  return rule;
 }

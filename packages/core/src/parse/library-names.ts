@@ -41,7 +41,7 @@ export const printedDevices: Parser = {
       if (line.prompt || line.told) continue;
       const properties = /_CudaDeviceProperties\(name='([^']{3,80})', major=(\d{1,2}), minor=(\d)/.exec(line.clean);
       if (properties !== null) {
-        const full = gpuName(properties[1]!);
+        const full = gpuName(properties[1]);
         if (full !== null) sink.add('gpu.name', full, line);
         sink.add('gpu.compute-capability', `${properties[2]}.${properties[3]}`, line);
         continue;
@@ -49,7 +49,7 @@ export const printedDevices: Parser = {
       if (line.command === null || !/get_device_(?:name|capability|properties)/.test(line.command)) continue;
       const device = /((?:NVIDIA|Tesla|GeForce|Quadro)[\w -]{2,60}?)(?: \((\d{1,2}), ?(\d)\)|$)/.exec(line.clean);
       if (device === null) continue;
-      const full = gpuName(device[1]!);
+      const full = gpuName(device[1]);
       if (full !== null) sink.add('gpu.name', full, line);
       if (device[2] !== undefined) sink.add('gpu.compute-capability', `${device[2]}.${device[3]}`, line);
     }

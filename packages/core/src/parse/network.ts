@@ -180,7 +180,7 @@ export const interfaces: Parser = {
       if (head !== null) {
         const { addresses, lines } = addressesBelow(document, hit);
         const up = head[2]!.split(',').includes('UP');
-        const state = ip === null ? (up ? 'UP' : 'DOWN') : ip[4]! === 'UNKNOWN' && up ? 'UP' : ip[4]!;
+        const state = ip === null ? (up ? 'UP' : 'DOWN') : ip[4] === 'UNKNOWN' && up ? 'UP' : ip[4]!;
         sink.add('net.interface', { name: head[1]!, state, mtu: Number(head[3]), addresses, speed: null }, [
           hit,
           ...lines,

@@ -32,7 +32,7 @@ export function clusterOf(documents: readonly Document[]): ClusterObjects {
     for (const { root } of objectsOf(document)) {
       const kind = textAt(root, 'kind') ?? '';
       const items = kind.endsWith('List') ? listAt(root, 'items') : [root];
-      const asked = `${root.line.command ?? ''}`;
+      const asked = root.line.command ?? '';
       if (/\bget\b.*\bruntimeclass/.test(asked) || kind === 'RuntimeClassList') classes ??= [];
       for (const tree of items) {
         if (count++ > mostObjects) break;

@@ -1,6 +1,6 @@
 // Predictions in words, for every format.
 import { nodeLabel } from '../image/node.ts';
-import type { ImageReport, Node, Prediction } from '../image/model.ts';
+import type { ImageReport, Prediction } from '../image/model.ts';
 import { visible } from './visible.ts';
 
 /** An image with its predictions; the ones of one image are in the order of the nodes. */
@@ -22,7 +22,7 @@ export function nodeWords(prediction: Prediction): string {
   const node: Record<string, string | boolean> = {};
   for (const [key, value] of Object.entries(prediction.on))
     node[key.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value;
-  return nodeLabel(node as unknown as Node);
+  return nodeLabel(node);
 }
 
 const mostNamed = 6;

@@ -31,7 +31,7 @@ function item(
 export function inventoryOf(facts: readonly Fact[], takenAt: string | null): Inventory {
   const all = <Id extends FactId>(id: Id): readonly FactValue<Id>[] =>
     facts.filter((fact) => fact.id === id).map((fact) => fact.value as FactValue<Id>);
-  const each = <Id extends FactId>(id: Id, what: string): readonly InventoryItem[] =>
+  const each = (id: FactId, what: string): readonly InventoryItem[] =>
     [...new Set(all(id).map(String))].map((value) => item(what, value));
   const sections: { title: string; items: readonly InventoryItem[] }[] = [];
   const add = (title: string, ...items: readonly (readonly InventoryItem[])[]): void => {

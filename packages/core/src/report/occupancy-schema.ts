@@ -96,7 +96,7 @@ export const occupancySchema: z.ZodType<OccupancyAnswer> = z
     asOf: z.iso.date(),
     curves: z.array(curve).optional().describe('with --curve'),
   })
-  .describe('how a launch fills an SM and a GPU') as unknown as z.ZodType<OccupancyAnswer>;
+  .describe('how a launch fills an SM and a GPU');
 
 /** `culprit/occupancies@1` */
 export const occupanciesSchema: z.ZodType = z

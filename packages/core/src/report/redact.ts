@@ -237,7 +237,7 @@ class Masker implements Redactor {
     ends.push(lower.length);
     for (let from = 0; from < starts.length; from++) {
       for (let to = Math.min(starts.length, from + this.mostParts) - 1; to >= from; to--) {
-        const kind = this.names.get(lower.slice(starts[from]!, ends[to]!));
+        const kind = this.names.get(lower.slice(starts[from], ends[to]));
         if (kind === undefined) continue;
         spans.push({ start: offset + starts[from]!, end: offset + ends[to]!, kind, learn: false });
         from = to;

@@ -80,7 +80,7 @@ function resultOf(finding: Finding, ruleIndex: number, message: string, verdict:
     message: { text: [message, ...steps].join('\n') },
     locations: first === undefined ? [] : [locationOf(first)],
     relatedLocations: others.map((each, id) => ({ id, ...locationOf(each) })),
-    partialFingerprints: { 'culpritRule/v1': `${finding.rule}` },
+    partialFingerprints: { 'culpritRule/v1': finding.rule },
     properties: { certainty: finding.certainty, owner: finding.owner, restsOn: finding.restsOn },
   };
 }

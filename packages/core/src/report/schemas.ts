@@ -92,7 +92,7 @@ export const verdictSchema: z.ZodType<Verdict> = z
       .strictObject({ asOf: z.iso.date(), digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) })
       .describe('the tables that the verdict rests on'),
   })
-  .describe('what culprit diagnose says of an input') as unknown as z.ZodType<Verdict>;
+  .describe('what culprit diagnose says of an input');
 
 /** `culprit/judgement@1` */
 export const judgementSchema: z.ZodType<Judgement> = z
@@ -294,7 +294,7 @@ const inventorySchema: z.ZodType<Inventory> = z
     ),
     unknown: z.array(z.strictObject({ source: z.string(), why: z.string() })).describe('what was not seen, and why'),
   })
-  .describe('the GPU stack of one subject') as unknown as z.ZodType<Inventory>;
+  .describe('the GPU stack of one subject');
 
 const skew: z.ZodType<Skew> = z.strictObject({
   what: z.string(),

@@ -59,4 +59,4 @@ export const seriesComparisonSchema: z.ZodType<SeriesComparison> = z
     added: z.array(z.string()).describe('GPUs that only the second side has'),
     left: z.array(z.string()).describe('what could not be read or joined'),
   })
-  .describe('what culprit util --compare says') as unknown as z.ZodType<SeriesComparison>;
+  .describe('what culprit util --compare says');

@@ -66,4 +66,4 @@ export const seriesSchema: z.ZodType<SeriesData> = z
     thresholds: z.record(z.string(), number).describe('what findings are held to'),
     left: z.int().min(0).describe('GPUs that are not here'),
   })
-  .describe('time lines of GPUs with what was found on them') as unknown as z.ZodType<SeriesData>;
+  .describe('time lines of GPUs with what was found on them');

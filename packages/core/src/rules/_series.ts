@@ -165,7 +165,7 @@ export function orSeries(rule: Rule): Rule {
     anyOf: [...before, 'util.finding'],
     check(facts, context) {
       const series = outcomeOf(causeOf(rule.id), remedies, context);
-      const has = (id: FactId): boolean => facts[id as keyof typeof facts] !== undefined;
+      const has = (id: FactId): boolean => facts[id] !== undefined;
       const asked = rule.needs.every(has) && (rule.anyOf === undefined || rule.anyOf.some(has));
       const other: Outcome = asked ? rule.check(facts, context) : { kind: 'silent' };
       if (series === null) return other;

@@ -287,7 +287,7 @@ export function orTrace(rule: Rule): Rule {
     check(facts, context) {
       const traced = outcomeOf(causeOf(rule.id), own, context);
       if (traced !== null) return traced;
-      const has = (id: FactId): boolean => facts[id as keyof typeof facts] !== undefined;
+      const has = (id: FactId): boolean => facts[id] !== undefined;
       const asked = rule.needs.every(has) && (rule.anyOf === undefined || rule.anyOf.some(has));
       return asked ? rule.check(facts, context) : { kind: 'silent' };
     },

@@ -257,7 +257,7 @@ export class TraceBuilder {
         end.set(at, end.at(at) - least);
       }
     }
-    const moved = <Kind extends { readonly start: number; readonly end: number }>(rows: Kind[]): void => {
+    const moved = (rows: { readonly start: number; readonly end: number }[]): void => {
       for (const [at, row] of rows.entries()) rows[at] = { ...row, start: row.start - least, end: row.end - least };
     };
     moved(this.ranges);

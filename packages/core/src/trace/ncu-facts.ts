@@ -1,5 +1,4 @@
 import type { Document, Line } from '../model/document.ts';
-import type { TraceId } from '../model/facts.ts';
 import type { FactStore } from '../diagnose/fact-store.ts';
 import { sentenceNumbers } from '../parse/profile-sentences.ts';
 import type { Place } from './ncu.ts';
@@ -63,7 +62,7 @@ export function putNcuFacts(
   const document: Document = { file, source: 'nsight-compute', subject: 'text', lines, left: [] };
   const sink = store.sink(document, 'nsight-compute', 0);
   const state = (name: string, value: number | string, ...places: readonly Place[]): void =>
-    sink.add(`trace.${name}` as TraceId, value, places.map(lineOf));
+    sink.add(`trace.${name}`, value, places.map(lineOf));
 
   const launches = kernels.reduce((sum, kernel) => sum + kernel.launches, 0);
   const top = kernels[0];

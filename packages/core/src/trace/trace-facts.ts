@@ -1,5 +1,5 @@
 import type { Document, Line } from '../model/document.ts';
-import type { FactId, FactValues, TraceId } from '../model/facts.ts';
+import type { FactId, FactValues } from '../model/facts.ts';
 import type { Trace, TraceFinding, TraceQuote } from './model.ts';
 import type { NumberOfTrace } from './numbers.ts';
 
@@ -74,7 +74,7 @@ export function putTraceFacts(
     const value = { cause, kind, certainty, message, measured, saving, place, missing: missing ?? null };
     put('trace.finding', value satisfies FactValues['trace.finding'], quotes);
   });
-  for (const [name, value] of numbers) put(`trace.${name}` as TraceId, value, anyQuote);
+  for (const [name, value] of numbers) put(`trace.${name}`, value, anyQuote);
 }
 
 /** Quotes for what rests on a whole trace. */

@@ -77,7 +77,7 @@ export class CounterEvents {
         seen[at] = {
           firstSeconds: seconds,
           first: value,
-          firstPlace: place(columns[at]!),
+          firstPlace: place(columns[at]),
           lastSeconds: seconds,
           last: value,
           growth: 0,
@@ -94,7 +94,7 @@ export class CounterEvents {
           to: value,
           seconds,
           since: known.lastSeconds,
-          place: place(columns[at]!),
+          place: place(columns[at]),
         });
       }
       known.last = value;

@@ -245,7 +245,7 @@ export class GpuSeries {
   /** The history that tells the utilisation; without one the longest in words. */
   private get told(): HistoryGrid | null {
     if (this.main !== null) return this.main;
-    if (this.grids.size < 2) return (this.grids.values().next().value as HistoryGrid | undefined) ?? null;
+    if (this.grids.size < 2) return this.grids.values().next().value ?? null;
     let best: HistoryGrid | null = null;
     for (const grid of this.grids.values())
       if (best === null || (grid.has(util) && (!best.has(util) || grid.used > best.used))) best = grid;

@@ -45,7 +45,7 @@ export function ask<Name extends Ask>(
 ): Promise<Asks[Name]['answer']> {
   const id = ++last;
   return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve: resolve as (answer: never) => void, reject, progress });
+    waiting.set(id, { resolve, reject, progress });
     started().postMessage({ id, ask: name, question } satisfies Request<Name>);
   });
 }

@@ -141,7 +141,9 @@ export function DiagnoseView({ route }: { readonly route: Route }): JSX.Element 
           <span class="soft">
             {files.length === 0
               ? 'or drop files and folders anywhere. Nothing leaves this machine.'
-              : `${files.length === 1 ? files[0]!.name : `${files.length} files`}`}
+              : files.length === 1
+                ? files[0]!.name
+                : `${files.length} files`}
           </span>
         </p>
         {text === '' && files.length === 0 ? (

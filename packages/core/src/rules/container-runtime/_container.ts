@@ -122,11 +122,11 @@ export function hostWorks(context: RuleContext): Fact | undefined {
 export function container(context: RuleContext): Fact | undefined {
   return (
     own(context, 'container.inside')[0] ??
-    (context.said.find(
+    context.said.find(
       (fact) =>
         fact.scope === 'container' ||
         /^said\.(?:ncc-|nct-|cdi-|oci-|docker-|k8s-|containerd-|crio-|pyxis-|device-plugin)/.test(fact.id),
-    ) as Fact | undefined) ??
+    ) ??
     own(context, 'env').find((fact) => fact.scope === 'container' || fact.scope === 'image') ??
     own(context, 'driver.answers').find((fact) => fact.scope === 'container') ??
     own(context, 'devices.listed').find((fact) => fact.scope === 'container') ??

@@ -81,7 +81,7 @@ export function missingDriverLibraries(context: RuleContext): MissingLibrary | n
         ? undefined
         : outside.find((fact) => fact.scope === 'host' && !inside.has(stem(baseName(fact.value))));
     if (onHost !== undefined)
-      library = baseName(onHost.value as string).replace(/(\.so\.\d{1,2}|\.so)(?:\.\d{3}[\d.]{0,12})?$/, '$1');
+      library = baseName(onHost.value).replace(/(\.so\.\d{1,2}|\.so)(?:\.\d{3}[\d.]{0,12})?$/, '$1');
   }
   const capabilities = variable(context, 'NVIDIA_DRIVER_CAPABILITIES');
   const needs = library === undefined ? 'compute' : capabilityOf(library);

@@ -49,7 +49,7 @@ export function cudnnPair(context: RuleContext): CudnnPair | null {
   const have = own(context, 'cudnn.loaded')[0] ?? packagesNamed(context, /^nvidia-cudnn-cu\d\d$/)[0];
   if (built === undefined || have === undefined) return null;
   const a = read(built.value);
-  const b = read(have.id === 'package' ? (have.value as { version: string }).version : (have.value as string));
+  const b = read(have.id === 'package' ? (have.value as { version: string }).version : have.value);
   return a === null || b === null ? null : pair(a, b, failing, [built, have], false);
 }
 

@@ -33,7 +33,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
       ...own(context, 'gpu.fabric').flatMap((fact) =>
         fact.value.cluster === null || /^[0-]+$|N\/A/i.test(fact.value.cluster)
           ? []
-          : [{ cluster: fact.value.cluster, fact: fact as Fact }],
+          : [{ cluster: fact.value.cluster, fact: fact }],
       ),
     ];
     const first = named[0];

@@ -6,9 +6,7 @@ import { own } from '../container-runtime/_container.ts';
 export type ReasonFact = Fact<'gpu.clock-reasons'> | Fact<'gpu.throttle'>;
 
 function activeOf(fact: ReasonFact): readonly string[] {
-  return fact.id === 'gpu.throttle'
-    ? (fact.value as readonly string[])
-    : (fact as Fact<'gpu.clock-reasons'>).value.active;
+  return fact.id === 'gpu.throttle' ? fact.value : fact.value.active;
 }
 
 /** Reports of clock reasons of this machine, the newer kind first. */

@@ -70,9 +70,7 @@ export const pcieLinkDegraded: Rule = defineRule({
         ? fact.value.utilization >= 20
         : fact.value.performanceState === null
           ? null
-          : /^P[0-2]$/.test(fact.value.performanceState)
-            ? true
-            : false;
+          : /^P[0-2]$/.test(fact.value.performanceState);
     const loaded = slow.find((fact) => busy(fact) === true);
     if (loaded !== undefined) {
       return {

@@ -74,7 +74,7 @@ export const operatorDriverConflictsWithHostDriver: Rule = defineRule({
           ],
         };
       }
-      const module = host?.id === 'driver.module' || host?.id === 'driver.version' ? ` ${String(host.value)}` : '';
+      const module = host?.id === 'driver.module' || host?.id === 'driver.version' ? ` ${host.value}` : '';
       return {
         kind: 'fault',
         certainty: host === undefined ? 'likely' : byPrint(conflict, host),

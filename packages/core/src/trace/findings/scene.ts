@@ -265,7 +265,9 @@ export class Scene {
             busy,
             busyNs: lengthOf(busy),
             computing:
-              kinds[workKinds.copy]! + kinds[workKinds.memset]! === 0 ? busy : unionOfRows(start, end, rows, compute),
+              (kinds[workKinds.copy] ?? 0) + (kinds[workKinds.memset] ?? 0) === 0
+                ? busy
+                : unionOfRows(start, end, rows, compute),
           },
         ];
       });

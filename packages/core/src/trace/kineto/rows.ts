@@ -289,9 +289,9 @@ export class Rows {
     const id = this.#builder.shape({
       grid: [shape[0]!, shape[1]!, shape[2]!],
       block: [shape[3]!, shape[4]!, shape[5]!],
-      registers: shape[6]! < 0 ? null : shape[6]!,
+      registers: shape[6] < 0 ? null : shape[6],
       // The sum of both kinds; what of it is dynamic is not told.
-      staticShared: shape[7]! < 0 ? null : shape[7]!,
+      staticShared: shape[7] < 0 ? null : shape[7],
       dynamicShared: null,
     });
     this.#shapeKeys.set(shape, slot * 8);
