@@ -33,7 +33,7 @@ export function clusterOf(documents: readonly Document[]): ClusterObjects {
       const kind = textAt(root, 'kind') ?? '';
       const items = kind.endsWith('List') ? listAt(root, 'items') : [root];
       const asked = root.line.command ?? '';
-      if (/\bget\b.*\bruntimeclass/.test(asked) || kind === 'RuntimeClassList') classes ??= [];
+      if (/\bget\b.{0,200}?\bruntimeclass/.test(asked) || kind === 'RuntimeClassList') classes ??= [];
       for (const tree of items) {
         if (count++ > mostObjects) break;
         const own = textAt(tree, 'kind') ?? '';

@@ -112,7 +112,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
       /dpkg: (?:error processing|dependency problems prevent configuration of)(?: archive| package)? (?<package>\S{0,120}(?:nvidia)\S{0,80})/,
       /Sub-process \/usr\/bin\/dpkg returned an error code/,
       /(?<package>(?:nvidia|linux-modules-nvidia|linux-objects-nvidia)[\w.+-]{0,60}) (?:has been kept back|set on hold|held broken packages)/,
-      /(?:DKMS|dkms|kmod|akmod)\S{0,20}.{0,60}?(?:build|install)\w{0,4} (?:failed|error).{0,40}?nvidia/,
+      /\b(?:DKMS|dkms|a?kmods?)\b.{0,80}?(?:build|install)\w{0,4} (?:failed|error).{0,40}?nvidia/,
     ],
     literals: ['nvidia', '/usr/bin/dpkg returned an error code'],
     examples: ['iF  nvidia-dkms-535                535.183.01-0ubuntu0.22.04.1 amd64  NVIDIA DKMS package'],
@@ -471,7 +471,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     owner: 'developer',
     meaning: 'a stubs directory stands on the path that the loader searches',
     patterns: [
-      /LD_LIBRARY_PATH[^/]{0,40}(?:[^\s:]{0,200}:){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
+      /\bLD_LIBRARY_PATH\b[^/]{0,40}(?:[^\s:]{0,200}:){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
       /^(?:\/[^\s:]{1,200}:){0,12}(?<path>\/[^\s:]{1,200}\/stubs)\/?(?::[^\s]{0,800})?$/,
       /(?:ld\.so\.conf|ldconfig)\S{0,40}.{0,40}?(?<path>\/\S{0,160}\/stubs)/,
     ],
