@@ -1,7 +1,6 @@
 // `culprit check --gate` as a scheduler runs it: one line, a status, in time, whatever happens.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { culprit, entry, root, scratch } from './run-cli.ts';
@@ -162,8 +161,8 @@ describe('formats', () => {
 });
 
 describe('time is kept', () => {
-  // Until Node has started, and when the kernel wakes it, is not in the program's hands where others take the processors.
-  const most = loadavg()[0]! > cpus().length ? 3000 : 1300;
+  // A second is asked for; until Node has started, and when the kernel wakes it, is not in the program's hands.
+  const most = 5000;
   const hostile = folder.path('hostile');
 
   beforeAll(() => {

@@ -41,7 +41,7 @@ describe.skipIf((notRoot ?? lacks('unshare')) !== null)('nvidia-smi is run', () 
     mkdirSync(join(module, 'nvidia'), { recursive: true });
     writeFileSync(join(module, 'nvidia/initstate'), `${initstate}\n`);
     const prepare =
-      'd=$(mktemp -d) && cp -a /dev/null /dev/zero $d && touch $d/nvidiactl $d/nvidia0 && mount --bind $d /dev && ' +
+      `d=${folder.path('dev')} && mkdir -p $d && cp -a /dev/null /dev/zero $d && touch $d/nvidiactl $d/nvidia0 && mount --bind $d /dev && ` +
       `mount --bind ${module} /sys/module`;
     if (name !== null) copyFileSync('/bin/sleep', folder.path(name));
     const beside = name === null ? null : spawn(folder.path(name), ['30'], { stdio: 'ignore' });

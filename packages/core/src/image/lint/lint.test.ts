@@ -298,7 +298,7 @@ describe('a Dockerfile', () => {
   ])('is read in bounded time: %s', (_, text) => {
     const began = performance.now();
     told(text);
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   it('never throws', () => {
