@@ -1,3 +1,4 @@
+import { sizeText } from '../trace/findings/text.ts';
 import type { GapKind } from '../trace/findings/gap-causes.ts';
 import type { CriticalPath, PathKind } from '../trace/critical-path.ts';
 import type { RankComparison } from '../trace/findings/ranks.ts';
@@ -41,11 +42,6 @@ export function durationText(ns: number): string {
   const size = Math.abs(ns);
   const [by, unit] = size >= 1e9 ? [1e9, 's'] : size >= 1e6 ? [1e6, 'ms'] : size >= 1e3 ? [1e3, 'µs'] : [1, 'ns'];
   return `${Number((ns / by).toPrecision(4))} ${unit}`;
-}
-
-function bytesText(bytes: number): string {
-  const [by, unit] = bytes >= 1e9 ? [1e9, 'GB'] : bytes >= 1e6 ? [1e6, 'MB'] : bytes >= 1e3 ? [1e3, 'kB'] : [1, 'B'];
-  return `${Number((bytes / by).toPrecision(3))} ${unit}`;
 }
 
 const percentText = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -153,7 +149,7 @@ function gpuTables(gpu: GpuSummary): readonly Table[] {
               percentText(share),
               count.toLocaleString('en'),
               longestNs === null ? '' : durationText(longestNs),
-              ...(rows.some((row) => row.bytes !== null) ? [bytes === null ? '' : bytesText(bytes)] : []),
+              ...(rows.some((row) => row.bytes !== null) ? [bytes === null ? '' : sizeText(bytes)] : []),
               name,
             ]),
           },
