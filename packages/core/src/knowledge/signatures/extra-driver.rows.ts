@@ -471,7 +471,7 @@ export const extraDriverSignatures: readonly SignatureRow[] = [
     owner: 'developer',
     meaning: 'a stubs directory stands on the path that the loader searches',
     patterns: [
-      /\bLD_LIBRARY_PATH\b[^/]{0,40}(?:[^\s:]{0,200}:){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
+      /\bLD_LIBRARY_PATH\b[^/]{0,40}(?:[/.~$][^\s:]{0,200}:{1,2}){0,30}(?<path>\/[^\s:]{0,160}\/stubs)\/?(?=[:\s"']|$)/,
       /^(?:\/[^\s:]{1,200}:){0,12}(?<path>\/[^\s:]{1,200}\/stubs)\/?(?::[^\s]{0,800})?$/,
       /(?:ld\.so\.conf|ldconfig)\S{0,40}.{0,40}?(?<path>\/\S{0,160}\/stubs)/,
     ],
