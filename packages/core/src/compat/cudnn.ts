@@ -37,6 +37,16 @@ export function cudnnSteps(one: CudnnCase, tables: Tables): readonly Step[] {
     steps.push(step);
     if (step.holds === false) return steps;
   }
+  if (wanted === null && wantsDiffer(one, tables)) {
+    const name = one.wheel?.name ?? '';
+    return [
+      openStep(
+        `which cuDNN ${name} is built with depends on its release`,
+        `the version of ${name}`,
+        `version of ${name}`,
+      ),
+    ];
+  }
   const row = rangeRow(version, tables);
   const typedMajor = one.library.build === undefined ? null : (parseCuda(one.library.build)?.major ?? null);
   const buildMajor = typedMajor ?? one.process?.major ?? null;
@@ -116,6 +126,14 @@ function wantedBy(
   const from = row?.cudnn?.from == null ? null : parseCudnn(row.cudnn.from);
   if (row === undefined || from === null) return null;
   return { version: from, who: `${name}${version === null ? '' : ` ${version.public}`}`, restsOn: row.sources };
+}
+
+/** The release of the project is not given, and its releases are built with different cuDNN majors. */
+function wantsDiffer(one: CudnnCase, tables: Tables): boolean {
+  if (one.wheel === null || one.wheel.version !== undefined) return false;
+  const rows = tables.projects.get(one.wheel.name === 'onnxruntime' ? 'onnxruntime-gpu' : one.wheel.name) ?? [];
+  const majors = rows.flatMap((row) => (row.cudnn?.from == null ? [] : [parseCudnn(row.cudnn.from)?.major]));
+  return new Set(majors).size > 1;
 }
 
 function fits(variant: string | null, typed: string | undefined): boolean {

@@ -23,6 +23,8 @@ export interface GpuIndex {
   readonly byName: ReadonlyMap<string, GpuRow>;
   /** Most words that a name has. */
   readonly longest: number;
+  /** Names without the words that tell series and generations apart: `rtx 6000` for two boards. */
+  readonly byCore: ReadonlyMap<string, readonly GpuRow[]>;
   readonly bySm: ReadonlyMap<number, ArchitectureRow>;
   readonly byArchitecture: ReadonlyMap<string, readonly ArchitectureRow[]>;
   /** Class that all products of a compute capability share, where they do. */
@@ -38,6 +40,23 @@ const noise = new Set(
     'workstation server laptop mobile max q maxq with design founders fe ddr ws module series custom cc single dual x2 x4 x8'
   ).split(' '),
 );
+/** Words that tell boards of one number apart. */
+const qualifiers = new Set([
+  'quadro',
+  'gtx',
+  'geforce',
+  'tesla',
+  'ada',
+  'generation',
+  'laptop',
+  'gpu',
+  'mobile',
+  'max',
+  'q',
+  'with',
+  'design',
+  'sff',
+]);
 const glued = ['geforce', 'quadro', 'tesla', 'jetson', 'titan', 'gtx', 'rtx'];
 const suffixes = ['ti', 'super'];
 
@@ -112,6 +131,13 @@ export function indexGpus(gpus: readonly GpuRow[], architectures: readonly Archi
       if (!byName.has(key)) byName.set(key, row);
     }
   }
+  const byCore = new Map<string, GpuRow[]>();
+  for (const row of gpus) {
+    const key = gpuWords(row.name)
+      .filter((word) => !qualifiers.has(word))
+      .join(' ');
+    byCore.set(key, [...(byCore.get(key) ?? []), row]);
+  }
   const bySm = new Map(architectures.map((row) => [row.sm, row]));
   const byArchitecture = new Map<string, ArchitectureRow[]>();
   for (const row of architectures) {
@@ -131,7 +157,7 @@ export function indexGpus(gpus: readonly GpuRow[], architectures: readonly Archi
     const [only] = set;
     if (set.size === 1 && only !== undefined) classBySm.set(sm, only);
   }
-  return { byName, longest, bySm, byArchitecture, classBySm, cache: new Map() };
+  return { byName, longest, byCore, bySm, byArchitecture, classBySm, cache: new Map() };
 }
 
 function smOf(text: string): number | null {
@@ -156,6 +182,8 @@ function lookUp(text: string, index: GpuIndex): readonly Gpu[] {
   const number = byNumber(text, index);
   if (number !== null) return [number];
   const words = gpuWords(text);
+  const several = ofOneNumber(words, index);
+  if (several.length > 0) return several.map((row) => ofRow(row, text, index));
   const hit = longestName(words, 0, words.length, index);
   if (hit !== null) {
     const rest = [...words.slice(0, hit.at), ...words.slice(hit.at + hit.length)];
@@ -166,6 +194,17 @@ function lookUp(text: string, index: GpuIndex): readonly Gpu[] {
   const meaning = words.filter((word) => !isNoise(word));
   const rows = meaning.length === 1 ? index.byArchitecture.get(meaning[0] as string) : undefined;
   return (rows ?? []).map((row) => ofArchitecture(row, text, index));
+}
+
+/** `RTX 6000`, `Titan X`: boards of different generations have the number, and no word tells which it is. */
+function ofOneNumber(words: readonly string[], index: GpuIndex): readonly GpuRow[] {
+  if (words.some((word) => word !== 'gpu' && qualifiers.has(word))) return [];
+  const key = words.filter((word) => word === 'x' || !isNoise(word)).join(' ');
+  const rows = index.byCore.get(key) ?? [];
+  const byCapability = new Map(rows.map((row) => [row.computeCapability, row]));
+  return /^(?:rtx|titan) /.test(key) && (byCapability.size > 1 || !index.byName.has(key))
+    ? [...byCapability.values()]
+    : [];
 }
 
 /** `sm_90`, `9.0`, `compute capability 8.6`, `cc 7.5`. A bare `90` is read too. */

@@ -46,7 +46,7 @@ export function ncclSteps(one: NcclCase, tables: Tables): readonly Step[] {
   const cuda = one.process ?? (major === null ? null : { major, minor: 0, patch: null });
   if (one.gpu !== null && cuda !== null) steps.push(gpuStep(version, cuda, one.gpu, tables));
   if (one.driver !== null && cuda !== null) steps.push(driverStep(have, cuda, one.driver, tables));
-  const bug = one.driver === null ? null : bugStep(version, one, tables);
+  const bug = one.driver === null ? driverFaultStep(version, one, tables) : bugStep(version, one, tables);
   if (bug !== null) steps.push(bug);
   if (steps.length === 0)
     steps.push(openStep('the CUDA version of the process is not given', 'the CUDA version of the process'));
@@ -218,6 +218,23 @@ function bugStep(version: NcclVersion, one: NcclCase, tables: Tables): Step | nu
     needs: `NCCL ${bug.workaround}`,
   });
   return { ...step, error: bug.symptom.includes('invalid argument') ? 'invalid argument' : 'hang' };
+}
+
+/** A fault that only some drivers show, and no driver is given. */
+function driverFaultStep(version: NcclVersion, one: NcclCase, tables: Tables): Step | null {
+  if (one.nvswitch === false || (one.gpu !== null && one.gpu.sm < 90) || (one.gpu === null && one.nvswitch !== true))
+    return null;
+  const bug = tables.knowledge.ncclBugs.find(
+    (row) => row.confirmed && row.when?.startsWith('driver reports') === true && inside(version, row.range),
+  );
+  return bug === undefined
+    ? null
+    : openStep(
+        `known fault of NCCL ${formatNccl(version)} where the ${bug.when ?? ''}: ${bug.symptom}`,
+        'the driver version',
+        'driver version',
+        bug.sources,
+      );
 }
 
 function conditionMet(row: NcclBugRow, one: NcclCase): boolean {

@@ -113,8 +113,15 @@ function programsOf(question: Question, content: ImageContent | null, tables: Ta
   if (question.wheel !== undefined) return wheelPrograms(question.wheel, { aarch64 }, tables);
   const cuda = question.toolkit ?? (content === null ? question.needsDriverCuda : undefined);
   const range = cuda === undefined ? null : cudaRange(cuda, tables);
-  if (question.binary !== undefined || range !== null) return [ownProgram(question, range, content)];
+  if (question.binary !== undefined || range !== null)
+    return [ownProgram(question, range ?? rangeOfImage(content), content)];
   return content === null ? [null] : content.programs;
+}
+
+/** A binary inside an image uses the CUDA version that the image brings. */
+function rangeOfImage(content: ImageContent | null): CudaRange | null {
+  const [only, ...others] = content?.programs ?? [];
+  return others.length === 0 ? (only?.cuda ?? null) : null;
 }
 
 function ownProgram(question: Question, range: CudaRange | null, content: ImageContent | null): Program {
@@ -176,6 +183,7 @@ export function stepsOf(setting: Setting): readonly Step[] {
     return steps;
   }
   steps.push(...situation.steps);
+  if (situation.opaque === true) return steps;
   const process = question.toolkit === undefined ? null : parseCuda(question.toolkit);
   if (question.cudnn !== undefined) {
     steps.push(
@@ -251,8 +259,9 @@ function programSteps(program: Program, setting: Setting): readonly Step[] {
       if (verdict.relation === 'none') return verdict.steps;
     }
     const rule = question.wheel !== undefined && range !== null ? 'binary-arch' : 'minimum-driver';
+    const onlyPtx = program.code !== null && program.code.sass.length === 0 && program.code.ptx.length > 0;
     return [
-      isOpen(rule, program.unknown.message, program.restsOn, {
+      isOpen(onlyPtx ? 'ptx-jit' : rule, program.unknown.message, program.restsOn, {
         as: 'cannot-tell',
         needs: program.unknown.needs,
         missing: program.unknown.missing,

@@ -30,6 +30,8 @@ export interface Situation {
   readonly compat: CompatInUse | null;
   /** What would change if compat were switched on, for `needs`. */
   readonly hint: string | null;
+  /** Which libcuda is loaded cannot be told: nothing that rests on it is judged. */
+  readonly opaque?: boolean;
   /** What tells this situation from the others, for `unknown`. */
   readonly name: string | null;
 }
@@ -52,7 +54,7 @@ export function situationsOf(
       needs: 'the name of the compat package',
       missing: text,
     });
-    return [{ ...plain, steps: [step] }];
+    return [{ ...plain, steps: [step], opaque: true }];
   }
   if (typed !== null) {
     return [{ ...plain, compat: typed, steps: driver === null ? [] : forwardCompatSteps(typed, gpu, driver, tables) }];

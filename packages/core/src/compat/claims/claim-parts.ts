@@ -184,12 +184,12 @@ function readWheels(reading: Reading): readonly ClaimWheel[] {
   if (wheels.length === 1) {
     const other = take(
       reading,
-      /(to|than|over|until|and|instead of|rather than|for|from) (?:version )?(\d\.\d{1,2}(?:\.\d{1,2})?)(?:\+(cpu|cu\d{2,3}))?(?![\d.]*\d)/g,
+      /(to|->|-->|→|than|over|until|and|instead of|rather than|for|from) (?:version )?(\d\.\d{1,2}(?:\.\d{1,2})?)(?:\+(cpu|cu\d{2,3}))?(?![\d.]*\d)/g,
     );
     if (other !== null) {
       const second = { name: (wheels[0] as ClaimWheel).name, version: other[2] as string, variant: other[3] ?? null };
       // `2.11 instead of 2.10` goes from the second to the first.
-      if (['to', 'until', 'and', 'for'].includes(other[1] as string)) wheels.push(second);
+      if (['to', '->', '-->', '→', 'until', 'and', 'for'].includes(other[1] as string)) wheels.push(second);
       else wheels.unshift(second);
     }
   }
@@ -215,7 +215,7 @@ function readWheels(reading: Reading): readonly ClaimWheel[] {
   if (wheels.length === 0) {
     const bare = take(
       reading,
-      new RegExp(String.raw`\b(${names})(?:[- ](cuda\d{2}x?))?(?:\[([a-z0-9]{2,12})\])?(?![a-z._])`, 'g'),
+      new RegExp(String.raw`\b(${names})(?:'s)?(?:[- ](cuda\d{2}x?))?(?:\[([a-z0-9]{2,12})\])?(?![a-z._])`, 'g'),
     );
     if (bare !== null)
       wheels.push({ name: projectName(bare[1] as string), version: null, variant: bare[2] ?? bare[3] ?? null });

@@ -35,7 +35,11 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 const conclusions =
   /(?:,|;|-)? (?:so(?! that\b)|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
 const reasons =
-  / (?:because|bc|b\/c|cuz|since(?= (?:it|they|we|you|there|our|its|that|this|(?:the )?[a-z]\w{1,20} (?:only|is|are|has|have|supports?|serves?|reports?|can|does)) )|as(?= (?:it|they|we|the (?:driver|host|node|gpu)) (?:only|does|has|have|supports?|serves?|reports?|needs?|requires?|comes?|brings?) )|as long as|given that|due to|owing to) /g;
+  / (?:because|bc|b\/c|cuz|since(?= (?:it|they|we|you|there|our|its|that|this|(?:the )?[a-z]\w{1,20} (?:only|is|are|has|have|supports?|serves?|reports?|can|does)) )|as(?= (?:it|they|we|the (?:driver|host|node|gpu)) (?:only|does|has|have|supports?|serves?|reports?|needs?|requires?|comes?|brings?) )|as long as|so long as|provided(?: that)?|providing|assuming(?: that)?|on (?:the )?condition that|given that|due to|owing to) /g;
+
+/** `X has to be there, or Y will not work`: what is claimed stands before the threat. */
+const threat =
+  /(?:, |; | - )(?:or(?: else)?|otherwise|else) (?=[^,;]{3,100}$)(?=[^,;]{0,80}\b(?:not|never|nothing|no|fails?|breaks?|crash(?:es)?|dies|errors?|stops?)\b)/;
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 
@@ -62,6 +66,13 @@ export function readClaimText(input: string): ClaimText {
       .replace(/^ (?:do|does|did|will|would|can we|should) /, ' ')
       .replace(/\?/g, '')
       .trim()} `;
+  const threatened = threat.exec(all);
+  if (threatened !== null && threatened.index > 12)
+    return { ...readMain(all.slice(0, threatened.index) + ' ', asked), all };
+  return readMain(all, asked);
+}
+
+function readMain(all: string, asked: boolean): ClaimText {
   const so = lastMatch(all, conclusions);
   if (so !== null)
     return { all, main: ` ${all.slice(so.index + so[0].length)}`, premise: all.slice(0, so.index), asked };
@@ -89,7 +100,7 @@ function lastMatch(text: string, pattern: RegExp): RegExpExecArray | null {
 
 const negators = /\b(?:not|no|never|without|nor|neither|none|nothing|nobody|unless|hardly)\b/g;
 const failing =
-  /\b(?:too (?:old|new|low|recent|young|ancient)|stops? (?:working|running|to work|to run)|stopped working|(?:no longer|ceases? to) (?:work|run)s?|fails?|failing|breaks?|broken|dead|crash(?:es|ed)?|incompatible|unsupported|insufficient|unusable|ruled out|excluded|out of reach|useless)\b/g;
+  /\b(?:refused|rejected|refuses|rejects|too (?:old|new|low|recent|young|ancient)|stops? (?:working|running|to work|to run)|stopped working|(?:no longer|ceases? to) (?:work|run)s?|fails?|failing|breaks?|broken|dead|crash(?:es|ed)?|incompatible|unsupported|insufficient|unusable|ruled out|excluded|out of reach|useless)\b/g;
 
 /** Phrases with a negation in them that deny nothing. */
 const harmlessPhrases: readonly RegExp[] = [

@@ -1,5 +1,7 @@
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { Judgement } from '../judgement.ts';
+import { formatCudaMinor } from '../../versions/cuda.ts';
+import { driverLabel } from '../host-driver.ts';
 import { tablesOf } from '../tables.ts';
 import { readClaim } from './claim-parts.ts';
 import type { Claim } from './claim-parts.ts';
@@ -9,6 +11,7 @@ import { forwardCompatClaim } from './topic-compat.ts';
 import { modeClaim, requirementClaim } from './topic-container.ts';
 import { errorClaim } from './topic-errors.ts';
 import { cudnnClaim, ncclClaim } from './topic-library.ts';
+import { ncclGateClaim } from './topic-nccl-gates.ts';
 import { gpuDriverClaim, servesClaim } from './topic-driver.ts';
 import { lifecycleClaim } from './topic-lifecycle.ts';
 import { minorVersionClaim } from './topic-minor-version.ts';
@@ -27,6 +30,7 @@ type Topic = (claim: Claim) => ClaimVerdict | null;
 const topics: readonly Topic[] = [
   errorClaim,
   wslClaim,
+  ncclGateClaim,
   requirementClaim,
   modeClaim,
   moduleClaim,
@@ -50,6 +54,25 @@ const topics: readonly Topic[] = [
   pageClaim,
 ];
 
+/** Says which parts were read, so that it is plain that what is said of them was not. */
+function notUnderstoodOf(claim: Claim): ClaimVerdict {
+  const parts = [
+    ...claim.drivers.map(({ driver }) => driverLabel(driver)),
+    ...claim.gpus.map((gpus) => gpus[0]?.printed ?? ''),
+    ...claim.cudas.map((cuda) => `CUDA ${formatCudaMinor(cuda)}`),
+    ...claim.wheels.map((wheel) => [wheel.name, wheel.version, wheel.variant].filter((one) => one !== null).join(' ')),
+    ...claim.targets.map((target) => `${target.kind === 'sass' ? 'sm' : 'compute'}_${target.name}`),
+    claim.compatPackage,
+    claim.image,
+  ].filter((part) => part !== null && part !== '');
+  return parts.length === 0
+    ? notUnderstood
+    : {
+        ...notUnderstood,
+        message: `not understood: what the statement says of ${[...new Set(parts)].slice(0, 6).join(', ')}`,
+      };
+}
+
 /** `nvidia-smi says CUDA 12.8, so our cu130 wheel can't run`: what is claimed is that something runs or not. */
 function conclusionRuns(claim: Claim): ClaimVerdict | null {
   if (claim.text.premise === '' || claim.smiCuda === null || claim.wheels.length + claim.cudas.length === 0)
@@ -66,7 +89,7 @@ function conclusionRuns(claim: Claim): ClaimVerdict | null {
 export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
   const tables = tablesOf(knowledge);
   const claim = readClaim(text.replace(/^\s*claim:\s*/i, ''), tables);
-  let verdict: ClaimVerdict = notUnderstood;
+  let verdict: ClaimVerdict = notUnderstoodOf(claim);
   for (const topic of topics) {
     const found = topic(claim);
     if (found !== null) {

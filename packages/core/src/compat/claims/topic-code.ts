@@ -17,6 +17,8 @@ const restsOn = ['blackwell-compatibility-guide', 'nvcc-architectures'];
 /** Statements about machine code and PTX on GPUs. */
 export function codeClaim(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
+  const between = ofOneGpu(claim);
+  if (between !== null) return between;
   if (
     claim.targets.length === 0 &&
     !says(all, word.ptx) &&
@@ -25,6 +27,42 @@ export function codeClaim(claim: Claim): ClaimVerdict | null {
   )
     return null;
   return toolkitMakes(claim) ?? onGpu(claim) ?? specific(claim) ?? jit(claim) ?? general(main);
+}
+
+/** `kernels compiled for B200 run on a 5090`: code of one GPU on another. */
+function ofOneGpu(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  // `the same Blackwell generation` says of what kind the two are.
+  const [made, run, ...others] = claim.gpus.filter((gpus) => gpus.length === 1);
+  if (made === undefined || run === undefined || others.length > 0 || claim.targets.length > 0) return null;
+  if (claim.wheels.length + claim.drivers.length > 0) return null;
+  if (
+    !/\b(?:kernels?|code|cubins?|binar(?:y|ies)|sass|objects?|build|engine|plugin|librar(?:y|ies)|program|executable|extension)\b[^,;]{0,40}\b(?:compiled|built|made|generated|produced|targeted|meant|for|from)\b/.test(
+      all,
+    ) ||
+    !/\b(?:runs?|works?|loads?|starts?|executes?|usable|valid|fits?|good|use|used)\b/.test(main) ||
+    says(all, word.ptx)
+  )
+    return null;
+  const truths = made.flatMap((from) =>
+    run.map((on) => {
+      const target = parseComputeCapability(capabilityText(from.sm));
+      return target === null ? null : sassRunsOn(target, on.sm);
+    }),
+  );
+  const [one] = truths;
+  const [from] = made;
+  const [on] = run;
+  if (one == null || from === undefined || on === undefined || truths.some((each) => each !== one)) return null;
+  return answer(
+    truth(
+      one,
+      'binary-arch',
+      `machine code for ${gpuLabel(from)} ${one ? 'runs' : 'does not run'} on ${gpuLabel(on)}: it serves its own major, from its minor on`,
+      restsOn,
+    ),
+    isDenied(main),
+  );
 }
 
 /** `nvcc 13.0 can not target sm_70`. */

@@ -132,6 +132,25 @@ function onHost(claim: Claim): ClaimVerdict | null {
     !/\brun|\bwork|\bsupport/.test(main)
   )
     return null;
+  // That programs run is said, and not that the pair is listed: then the class of the GPU decides too.
+  if (
+    gpu === null &&
+    !says(all, word.geforce) &&
+    !says(all, word.datacenter) &&
+    !isDenied(main) &&
+    /\b(?:programs?|apps?|applications?|containers?|jobs?|builds?|wheels?|software|images?|workloads?)\b/.test(main) &&
+    /\b(?:makes?|lets?|runs?|enough|allows?|enables?|gets?|able|start|works?|suffices?|ready|fit)\b/.test(main)
+  )
+    return answer(
+      truth(
+        'depends',
+        because,
+        `${pair.message}; only GPUs that may use compat libraries run`,
+        pair.restsOn,
+        'the GPU class',
+      ),
+      false,
+    );
   if (says(all, word.geforce) && gpu === null)
     return answer(truth(false, because, 'GeForce boards may not use compat libraries', restsOn), denies);
   return answer(truth(true, because, pair.message, pair.restsOn), denies);
@@ -176,6 +195,17 @@ function classes(claim: Claim, text: string): ClaimVerdict | null {
     );
   }
   if (newGpuWords.test(text)) return newGpu(text);
+  if (
+    /\b(?:jetson|tegra|orin|xavier)s?\b/.test(text) &&
+    !says(text, word.only) &&
+    /\b(?:has|have|exists?|works?|supports?|supported|available|offers?|offered|gets?|there is|can|possible|knows?|allowed|brings?)\b/.test(
+      text,
+    )
+  )
+    return answer(
+      truth(true, because, 'Jetson has forward compatibility, with packages of its own', restsOn),
+      isNegated(text),
+    );
   const consumer = says(text, word.geforce);
   const server = says(text, word.datacenter);
   if (

@@ -34,6 +34,25 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
     return answer(truth(true, because, message, restsOn), false);
   }
   if (says(all, word.disable)) return disabled(main);
+  if (
+    /\bngc\b|\bnvcr\.io\/nvidia\/(?!cuda\b)/.test(all) &&
+    (says(main, word.startRefused) ||
+      says(main, word.refuse) ||
+      /\b(?:long|strict|full|brand)\b|\bcuda ?>=|\bdeclares?\b/.test(main))
+  ) {
+    const lenient = /\bcuda ?>= ?9(?:\.0)?\b|\b(?:never|not|hardly|only a|harmless|low|trivial|always passes)\b/.test(
+      main,
+    );
+    return answer(
+      truth(
+        true,
+        because,
+        'framework images of NGC carry only cuda>=9.0: the start check does not refuse them; nvidia/cuda images carry the long list',
+        restsOn,
+      ),
+      !lenient,
+    );
+  }
   if (/\bcuda_version\b/.test(all) && /\b(?:without|no|not|but)\b[^,;]{0,30}\bnvidia_require/.test(all)) {
     const checked = truth(
       claim.mode !== 'jit-cdi' && claim.mode !== 'cdi',

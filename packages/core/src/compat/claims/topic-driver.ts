@@ -33,6 +33,14 @@ export function servesClaim(claim: Claim): ClaimVerdict | null {
   );
 }
 
+/** Words that say something about a GPU and a driver together. */
+const relates =
+  /\b(?:runs?|running|works?|working|drives?|driven|driving|supports?|supported|supporting|knows?|known|recogni[sz]es?|recogni[sz]ed|detects?|detected|sees?|seen|handles?|uses?|used|using|usable|fits?|goes?|going|comes?|starts?|fine|ok|okay|good|enough|compatible|incompatible|unsupported|loses?|lost|drops?|dropped|stops?|stopped|gone|ends?|ended|keeps?|serves?|lists?|listed|shows?|covers?|covered|accepts?|finds?|found|available|includes?|included|excluded|replace|retire|install(?:s|ed)?|put|takes?|old|new|breaks?|fails?|dead|away|vanish(?:es)?|disappears?)\b/;
+
+/** Words that say that a driver leaves a GPU behind. */
+const leaves =
+  /\b(?:drops?|dropped|lost|loses?|gone|stops?|leaves? (?:out|behind)|goes away|going away|taken away|takes? away|vanish(?:es)?|disappears?|phased out|retired?|cut off|locks? out|(?:have|has|need|needs|ought) to (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|throw(?:n)? out|get rid|remov(?:e|ed)|sold|sell)|must (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|remov(?:e|ed)|go\b))\b/;
+
 /** `B200 needs driver 570`, `R590 does not drive Volta`, `R580 is the last branch for Pascal`. */
 export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
@@ -104,11 +112,12 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
     if (here === null || there === null || here.is === 'depends' || there.is === 'depends') return null;
     return answer({ ...there, is: here.is && !there.is }, false);
   }
+  if (!relates.test(main)) return null;
   const drivers = driversIn(phrase, tables);
   const truths = drivers.map((driver) => drivesAll(driver, gpus, tables)).filter((one) => one !== null);
   const [any] = truths;
   if (any === undefined) return null;
-  const drops = /\b(?:drops?|dropped|lost|loses|gone|stops?|leaves out)\b/.test(main);
+  const drops = leaves.test(main);
   const denies = isDenied(main) !== drops;
   if (truths.every((one) => one.is === any.is)) return answer(any, denies);
   if (/\b(?:every|all|any|each|always)\b/.test(main))

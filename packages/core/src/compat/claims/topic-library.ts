@@ -29,6 +29,25 @@ export function cudnnClaim(claim: Claim): ClaimVerdict | null {
     );
   const mixed = buildInProcess(claim, because);
   if (version === null) return mixed;
+  const content = claim.wheels.find((wheel) => wheel.name !== 'torch');
+  if (
+    content !== undefined &&
+    /\b(?:(?:is|are) (?:content|happy|satisfied|fine|ok|okay|good) with|gets? by with|makes? do with|accepts?|(?:is|are) (?:enough|sufficient|good enough|fine) for|suffices? for|works? with|runs? with|contents? itself with)\b/.test(
+      main,
+    )
+  ) {
+    const found = wantedCudnn(claim, content);
+    if (found !== null && other === null) {
+      const enough = found.major === version.major && (version.minor ?? 99) >= (found.minor ?? 0);
+      return answer(
+        truth(enough, because, `${content.name} wants cuDNN ${formatCudnn(found)} or newer of that major`, [
+          'tensorflow-tested-builds',
+          'jax-installation',
+        ]),
+        isNegated(main),
+      );
+    }
+  }
   const wanting = claim.wheels.find((wheel) => wheel.name !== 'torch');
   if (wanting !== undefined && /\b(?:needs?|requires?|wants?|looks for|expects?|minimum|at least)\b/.test(main)) {
     const found = wantedCudnn(claim, wanting);

@@ -22,13 +22,39 @@ const months = [
 
 /** Statements about kinds of branches, their ends, and which toolkits came out. */
 export function lifecycleClaim(claim: Claim): ClaimVerdict | null {
-  return toolkitExists(claim) ?? branchKind(claim) ?? branchEnd(claim);
+  return toolkitExists(claim) ?? afterEnd(claim) ?? branchKind(claim) ?? branchEnd(claim);
 }
 
 function onlyBranch(claim: Claim): BranchRow | null {
   const [phrase, ...others] = claim.drivers;
   if (phrase === undefined || others.length > 0 || claim.wheels.length > 0 || claim.gpus.length > 0) return null;
   return phrase.driver.branch;
+}
+
+/** `after its end of life the programs stop working`: an end of support ends fixes, and nothing that runs. */
+function afterEnd(claim: Claim): ClaimVerdict | null {
+  const { all, main } = claim.text;
+  if (
+    !/\bend[- ]of[- ](?:life|support)\b|\beol(?:'?ed)?\b|\bout of (?:support|life)\b|\b(?:lost|loses|lose) (?:its )?support\b|\bsupport (?:has )?(?:ended|ends|expired|ran out)\b|\bunmaintained\b/.test(
+      all,
+    )
+  )
+    return null;
+  const parts = main.split(/[,;]| and /);
+  const keeps =
+    /\b(?:(?:keeps?|goes on|go on|continues?|carry on|carries on) (?:on )?(?:running|working|to (?:run|work))|still (?:runs?|works?)|runs? on|(?:runs?|works?|behaves?) (?:as before|as ever|the same)|unaffected)\b/;
+  const stops =
+    /\b(?:stops?|stopped|ceases?|quits?|breaks?|broken|fails?|refuses?|dies)\b|\b(?:not|never) (?:run|work|start|load|be used|be usable)\b|\bnot (?:\w+ ){0,2}(?:run|work|start)\b|\b(?:that is|that's|this is|hence|which is) (?:the reason|why)\b/;
+  const part = parts.find((one) => keeps.test(one) || stops.test(one));
+  if (part === undefined) return null;
+  const t = truth(
+    true,
+    'backward',
+    'an end of support means no more fixes: what ran on the branch goes on running',
+    claim.drivers[0]?.driver.branch?.sources ?? ['driver-architecture-matrix'],
+  );
+  if (keeps.test(part)) return answer(t, isNegated(part.replace(/\bno more\b/g, ' ')));
+  return answer(t, !/\b(?:nothing|no program|none)\b|\b(?:not|never) (?:stop|break|cease|fail)/.test(part));
 }
 
 /** `R580 is an LTS branch`. */

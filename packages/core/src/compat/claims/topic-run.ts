@@ -27,7 +27,11 @@ export function subjectOf(claim: Claim): Subject | null {
     const [program] = imageContent({ image: claim.image }, claim.tables).programs;
     if (program?.cuda != null) return { label: claim.image, cuda: program.cuda, programs: [] };
   }
-  const cuda = claim.cudas[0] ?? claim.torchCuda ?? claim.nvccCuda;
+  // What the driver serves stands in the premise: `565 serves 12.7, so 12.8 is refused`.
+  const { main, premise } = claim.text;
+  const claimed =
+    premise === '' ? undefined : claim.cudas.find((one) => one.minor !== null && main.includes(formatCudaMinor(one)));
+  const cuda = claimed ?? claim.cudas[0] ?? claim.torchCuda ?? claim.nvccCuda;
   return cuda == null ? null : cudaSubject(cuda, claim.tables);
 }
 
@@ -70,7 +74,7 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
   const beyond = newerThan(claim);
   if (beyond !== null) return beyond;
   if (
-    /\bnot compiled with cuda\b|\bcpu[- ](?:only )?(?:build|wheel|version|torch)\b|\bbuilt without cuda\b/.test(
+    /\bnot compiled with cuda\b|\bcpu[- ](?:only )?(?:build|wheel|version|torch)\b|\+cpu\b|\bbuilt without cuda\b/.test(
       claim.text.all,
     )
   )
@@ -100,7 +104,7 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
     if (
       !says(main, word.run) &&
       !says(main, word.can) &&
-      !/\b(?:too (?:old|new)|new enough|good enough|will do|does the job|breaks?|fails?|stops?|crash(?:es)?)\b/.test(
+      !/\b(?:too (?:old|new)|new enough|good enough|will do|does the job|satisf(?:y|ies)|meets?|fulfils?|refused|rejected|refuses|rejects|takes?|breaks?|fails?|stops?|crash(?:es)?)\b/.test(
         main,
       )
     )
@@ -205,6 +209,16 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
     if (runs !== undefined) return answer(runs, true);
     return open === undefined ? answer({ ...first, is: false }, true) : answer(open, true);
   }
+  // `any 525+ driver`: only the first builds of the branch that is named lie below the floor.
+  const floor = subjectFloor(subject, tables, claim.windows);
+  if (
+    fails !== undefined &&
+    runs !== undefined &&
+    phrase.driver.version.partial &&
+    floor !== null &&
+    parseDriver(floor.driver)?.branch === phrase.driver.version.branch
+  )
+    return answer({ ...fails, is: 'depends', needs: 'the full driver version' }, false);
   if (fails !== undefined)
     return answer(
       runs === undefined || says(main, word.every) || phrase.reach === 'from' || phrase.reach === 'newer'

@@ -277,7 +277,11 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
     !(system.test(main) && uses && !/\bits own\b|\btheir own\b|\bbring|\bbundle|\bship/.test(main))
   )
     return answer(truth(true, because, message, restsOn), isNegated(main));
-  if (acts && (system.test(main) || says(main, word.fix) || /\bplease\b|\bshould\b|\bmust\b|\bneed/.test(main))) {
+  const anaphoric = !says(main, word.bundledLibrary) && /\b(?:it|that|this|them|those|one|ones|copy)\b/.test(main);
+  if (
+    acts &&
+    (system.test(anaphoric ? all : main) || says(main, word.fix) || /\bplease\b|\bshould\b|\bmust\b|\bneed/.test(main))
+  ) {
     return answer(truth(false, because, message, restsOn), isNegated(main));
   }
   if (system.test(main) && /\btoo (?:old|new)\b|\boutdated\b|\bwrong version\b|\bdoes not (?:fit|match)\b/.test(main)) {

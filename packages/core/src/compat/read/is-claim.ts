@@ -1,3 +1,4 @@
+import { hasDoubt } from './doubt.ts';
 import type { Draft } from './draft.ts';
 
 const interrogative = /^(?:do|does|did|can|could|will|would|is|are|was|should|may|what|which|how|why|when|where)\s/;
@@ -15,6 +16,7 @@ export function isClaim(text: string, draft: Draft): boolean {
     .toLowerCase()
     .replace(/\u2019/g, "'")
     .trim();
+  if (isDecidable(draft) && hasDoubt(lower)) return false;
   const chooses =
     /(?<![a-z])(?:which|what) (?:one|of (?:them|these|those|the two))(?![a-z])|(?<![a-z])vs\.? |[,;:.-] {0,2}(?:who|which|what) (?!(?:is|has|have|only|means?|that)(?![a-z]))[a-z]/;
   const confirms =
@@ -24,9 +26,11 @@ export function isClaim(text: string, draft: Draft): boolean {
     chooses.test(lower) ||
     interrogative.test(lower) ||
     asksLater.test(lower) ||
+    asksSomewhere.test(lower) ||
     lower.endsWith('?');
   // `do we need 570 for cu128`, `does CUDA 13 drop Pascal`: the answer is about the statement, not about running.
   if (asks) return (!isDecidable(draft) && predicate.test(lower)) || stated.test(lower);
+  if (isWhole(draft) && !asserts(lower)) return false;
   const bare = withoutDescriptions(
     isDecidable(draft)
       ? lower
@@ -90,6 +94,32 @@ function withoutDescriptions(text: string): string {
     .replace(/with only/g, ' ');
 }
 
+/** A sentence of several that asks, with its mark or without. */
+const asksSomewhere =
+  /\?["')]{0,2}\s|[.?!;:] {1,2}(?:do|does|did|can|could|will|would|is|are|may) (?!not(?![a-z]))(?:i|we|it|that|this|they|you|the|those|these|there|my|our|any|all|[a-z]{1,12})(?![a-z])/;
+
+/** What is to run, the driver and the GPU are all named. */
+function isWhole(draft: Draft): boolean {
+  const program = draft.toolkit ?? draft.wheel ?? draft.image ?? draft.imageEnv ?? draft.binary;
+  return (
+    program !== undefined &&
+    draft.driver !== undefined &&
+    (draft.gpu !== undefined || draft.computeCapability !== undefined)
+  );
+}
+
+const assertive =
+  /(?<![a-z])(?:runs?|running|works?|working|starts?|loads?|needs?|requires?|required|must|has to|have to|can|can't|cannot|won't|will|would|should|never|always|supports?|supported|lets?|makes?|allows?|enough|suffices?|sufficient|fails?|breaks?|refuses?|rejects?|drives?|means?|useless|pointless|compatible|incompatible|keeps?|wants?|gives?|goes|depends|stops?|stuck|hangs?|crashes|dies|gets? (?:around|rid)|solves?|fixes|helps?|cures?)(?![a-z])/;
+
+/**
+ * Does one sentence say of something with a number that it runs, needs or fails? Where what runs, driver and GPU are all
+ * named, sentences that only tell what is there (`the binary inside is sm_86`) claim nothing, and one that names no part
+ * (`so training should be fine`) speaks about the parts.
+ */
+function asserts(lower: string): boolean {
+  return lower.split(/[.!;] |; ?/).some((sentence) => assertive.test(sentence) && /\d/.test(sentence));
+}
+
 /** The parts are enough for a judgement about running. */
 export function isDecidable(draft: Draft): boolean {
   const program =
@@ -104,6 +134,7 @@ export function isDecidable(draft: Draft): boolean {
   return (
     (program && (host || gpu)) ||
     (host && gpu) ||
+    (draft.driver !== undefined && draft.moduleFlavour !== undefined) ||
     (library &&
       ((host && draft[draft.cudnn === undefined ? 'nccl' : 'cudnn']?.build !== undefined) ||
         draft.toolkit !== undefined ||

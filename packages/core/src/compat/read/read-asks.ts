@@ -42,7 +42,14 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
     draft.binary !== undefined ||
     draft.nccl !== undefined ||
     draft.cudnn !== undefined;
-  if (about && draft.driver === undefined && !isRule(reading) && take(reading, driverWords) !== null) return 'driver';
+  if (
+    about &&
+    draft.driver === undefined &&
+    !isRule(reading) &&
+    !isTold(reading) &&
+    take(reading, driverWords) !== null
+  )
+    return 'driver';
   const program = draft.image !== undefined || draft.binary !== undefined;
   if (host && !program && draft.toolkit === undefined && draft.wheel === undefined && take(reading, cudaWords) !== null)
     return 'cuda';
@@ -60,6 +67,16 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
       return 'wheel';
   }
   return null;
+}
+
+/** `does not change the minimum driver`: it is said what becomes of it, and not asked which one it is. */
+function isTold(reading: Reading): boolean {
+  return (
+    !reading.lower.trimEnd().endsWith('?') &&
+    /(?<![a-z])(?:change|raise|lower|lift|increase|reduce|affect|alter|move|keep|leave|touch|push|share|meet|satisf(?:y|ie)|reach|have|has)(?:s|d|ed|es)? (?:to )?(?:the |its |their |our |a |same |any ){0,3}(?:minimum|minimal|lowest|oldest|required|needed)(?: \w{1,10}){0,2} drivers?(?![a-z])/.test(
+      reading.lower,
+    )
+  );
 }
 
 const anyTorch =

@@ -68,7 +68,12 @@ function readEnvironment(reading: Reading, draft: Draft): void {
 function readImage(reading: Reading, draft: Draft): void {
   const match = take(reading, reference);
   if (match !== null) {
-    draft.image = typed(reading, match.index, match.index + match[0].length);
+    const name = typed(reading, match.index, match.index + match[0].length);
+    // `pytorch:25.02-py3`: a tag of that form is one of the registry of NVIDIA.
+    draft.image = /^(?:pytorch|tensorflow|tritonserver|jax|tensorrt|nemo):\d{2}\.\d{2}-/i.test(name)
+      ? `nvcr.io/nvidia/${name}`
+      : name;
+    take(reading, /(?:from |on |at )?(?:nvcr\.io|ngc)(?:\/nvidia)?(?![\w./])/g);
     return;
   }
   const spaced =

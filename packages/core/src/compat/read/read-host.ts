@@ -28,15 +28,33 @@ export function readPlatform(reading: Reading, draft: Draft): void {
 }
 
 function readFlavour(reading: Reading, draft: Draft): void {
-  const unknown = take(reading, /(?:kernel )?(?:module )?flavou?r (?:is )?(?:unknown|not known|not given|unclear)/g);
+  const unknown =
+    take(reading, /(?:kernel )?(?:module )?flavou?r (?:is )?(?:unknown|not known|not given|unclear)/g) ??
+    take(
+      reading,
+      /(?<![a-z])(?:open|proprietary|closed)(?:[- ]source)?(?: or |\/| vs\.? )(?:the )?(?:open|proprietary|closed)(?:[- ]source)?(?: (?:gpu )?(?:kernel )?(?:modules?|flavou?rs?|ones?|drivers?|variants?))?(?![a-z])/g,
+    );
   if (unknown !== null) {
     draft.moduleFlavour = 'unknown';
+    return;
+  }
+  const license = take(reading, /(?<![a-z])licen[sc]e["'\s:=]{1,4}(nvidia|dual mit\/gpl)(?![a-z])/g);
+  const notOpen = take(
+    reading,
+    /(?<![a-z])(?:not|without|no) (?:the |an? )?(?:nvidia)?-?open(?:[- ]source)?(?: (?:gpu )?(?:kernel )?(?:ones?|modules?|flavou?r|variant|drivers?))?(?![a-z])/g,
+  );
+  if (license !== null || notOpen !== null) {
+    draft.moduleFlavour = license?.[1] === 'nvidia' || (license === null && notOpen !== null) ? 'proprietary' : 'open';
+    take(
+      reading,
+      /(?:the )?(?:proprietary|closed)(?:[- ]source)? (?:modules?|flavou?r|ones?|drivers?|variant)(?![a-z])/g,
+    );
     return;
   }
   const match =
     take(
       reading,
-      /(?:with |using |and |on )?(?:the |its )?(open|proprietary|closed)(?:[- ]source)?[- ](?:gpu )?(?:nvidia )?(?:kernel[- ]?)?(?:modules?|drivers?|flavou?r|kmods?)(?: flavou?r)?/g,
+      /(?:with |using |and |on )?(?:the |its )?(open|proprietary|closed)(?:[- ]source)?[- ](?:gpu )?(?:nvidia )?(?:kernel[- ]?)?(?:modules?|drivers?|flavou?r|kmods?|variant|ones?|\.ko)(?: flavou?r)?(?![a-z])/g,
     ) ??
     take(
       reading,
@@ -47,7 +65,11 @@ function readFlavour(reading: Reading, draft: Draft): void {
       /(?:the )?(open|proprietary|closed)(?:[- ]source)?(?= (?:nvidia |kernel )?r?\d{3}[\d.]{0,8} (?:kernel )?(?:drivers?|modules?))/g,
     ) ??
     take(reading, /nvidia[- ](open)(?:-dkms)?(?![a-z])/g) ??
-    take(reading, /\((open|proprietary|closed)\)/g);
+    take(reading, /\((open|proprietary|closed)\)/g) ??
+    take(
+      reading,
+      /(?<=\d{3}\.\d{1,3}(?:\.\d{1,3})?,? )(open|proprietary|closed)(?= ?(?:[,;.?!)/+]|$| (?:on|and|with|installed|loaded)(?![a-z])))/g,
+    );
   if (match !== null) draft.moduleFlavour = match[1] === 'open' ? 'open' : 'proprietary';
 }
 
@@ -132,10 +154,23 @@ function bareBranch(reading: Reading, draft: Draft, tables: Tables): void {
   for (let match = pattern.exec(reading.lower); match !== null; match = pattern.exec(reading.lower)) {
     const to = match.index + match[0].length;
     if (!tables.branches.has(Number(match[1])) || !isFree(reading, match.index, to)) continue;
+    if (isOtherNumber(reading.lower, match.index, to)) continue;
     mark(reading, match.index, to);
     draft.driver = match[1] as string;
     return;
   }
+}
+
+/** A number of something else: `no. 580-2211`, `ticket 535`, `580 GB`. */
+export function isOtherNumber(lower: string, from: number, to: number): boolean {
+  return (
+    /^(?:[-/#:]\d|\s?(?:w|watts?|gb|gib|mb|mib|gpus?|tokens?|steps?|samples?|ms|sec(?:onds)?|minutes|hours|days|x|%|k|m|b|€|\$|euros?|dollars?|people|cores|nodes|jobs|files|rows|lines|users|km|m2)(?![a-z0-9]))/.test(
+      lower.slice(to, to + 10),
+    ) ||
+    /(?:(?<![a-z])(?:no|nr)\.|#|[$€]|(?<![a-z])(?:number|ticket|issue|room|order|quote|page|line|row|step|port|case|invoice|po|epoch|rank|job|pr|build)) {0,2}$/.test(
+      lower.slice(Math.max(0, from - 12), from),
+    )
+  );
 }
 
 /** Compat libcuda in use. */
@@ -144,10 +179,23 @@ export function readCompat(reading: Reading, draft: Draft): void {
   if (
     take(
       reading,
-      /(?:\(?(?:with )?(?:no|without|not using) (?:any )?(?:cuda[- ])?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))?\)?)/g,
+      /(?:\(?(?:with )?(?:no|without|not using) (?:any )?(?:cuda[- ])?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?|stuff|things?|tricks?))?\)?)/g,
+    ) !== null ||
+    take(
+      reading,
+      /(?:cuda[- ])?(?:forward[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))?(?: is| are| was)?(?: not|n't) (?:installed|present|active|used|in use|there|on|an option|allowed|possible|available)(?: (?:and|or|nor) (?:is )?(?:not |never )?(?:on|in|used|active)[^,;.?!]{0,30})?/g,
     ) !== null
   )
     return;
+  if (
+    take(
+      reading,
+      /(?:some|an? unknown|whatever|which(?:ever)?) (?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)|(?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)[^.?!;]{0,40}(?:number|version|which one|age) (?:is )?(?:unknown|not known|unclear)/g,
+    ) !== null
+  ) {
+    draft.compatPackage = 'a package of unknown version';
+    return;
+  }
   const path = take(
     reading,
     /(?:(?:ld_library_path|search path)[^,;/]{0,40}?)?\/usr\/local\/cuda-(\d{1,2})\.(\d{1,2})\/compat\/?(?:lib)?(?: (?:first|in front|on (?:the )?(?:search path|ld_library_path)))?/g,

@@ -30,8 +30,16 @@ export function readWheel(reading: Reading, draft: Draft): void {
     return;
   }
   const match = take(reading, wheel) ?? (find(reading, bareWheel) === null ? null : bareWithVersion(reading));
-  if (match === null) return;
-  const version = match[4] ?? match[5];
+  if (match === null) {
+    // `the 2.13 cu126 wheel`: a variant of that form is one of torch.
+    const torch = take(
+      reading,
+      /(?<![\d.a-z])([12]\.\d{1,2}(?:\.\d{1,2})?)[ +-](cu\d{3})(?![0-9])(?: (?:wheels?|builds?|variant))?/g,
+    );
+    if (torch !== null) draft.wheel = { name: 'torch', version: torch[1] as string, variant: torch[2] as string };
+    return;
+  }
+  const version = (movedTo(reading, match) ?? match[4] ?? match[5])?.replace(/\.$/, '');
   const name = `${match[1] as string}${match[2] ?? ''}`.replace(/^flash[-_ ]?att(?:n|ention)/, 'flash-attn');
   const extra = match[3]?.slice(1, -1).split(',')[0];
   const variant = variantOfText(reading, version, name, extra);
@@ -42,6 +50,24 @@ export function readWheel(reading: Reading, draft: Draft): void {
     ...(variant === null && project.variant === null ? {} : { variant: (project.variant ?? variant) as string }),
   };
   draft.wheel = question;
+}
+
+/** `bumping torch==2.10.0 to torch==2.12.0`: the version after the move is what is to run. */
+function movedTo(reading: Reading, match: RegExpExecArray): string | null {
+  const from = match.index + match[0].length;
+  const next =
+    /^\s{0,2}(to|->|-->|=>|→)\s{0,2}(?:(?:py)?torch|jax|tensorflow|vllm)?[ =]{0,3}v?(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?(?:\+[a-z]{2,3}\d{2,3})?)(?![\d.]*\d)/.exec(
+      reading.lower.slice(from, from + 60),
+    );
+  if (next === null || !isFree(reading, from, from + next[0].length)) return null;
+  const moves =
+    next[1] !== 'to' ||
+    /(?<![a-z])(?:bump|upgrad|updat|mov|switch|chang|going|go|migrat|downgrad|pin|from)[a-z]{0,4}(?![a-z])/.test(
+      reading.lower.slice(Math.max(0, match.index - 60), match.index),
+    );
+  if (!moves) return null;
+  mark(reading, from, from + next[0].length);
+  return next[2] as string;
 }
 
 function splitCupy(name: string): { readonly name: string; readonly variant: string | null } {
@@ -111,8 +137,12 @@ export function readBinary(reading: Reading, draft: Draft): void {
     /(?:binary|binaries|compiled?|kernels?|cuobjdump|sass|ptx|cubin|fatbin|machine code|code for|gencode|-arch|shared object|\.so\b|extension|library with|built for)/.test(
       reading.lower,
     );
+  const isCode =
+    /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]? (?:[a-z]{1,12} )?(?:librar(?:y|ies)|libs?|plugins?|builds?|objects?|modules?|engines?|exes?|executables?|programs?|apps?|images?)(?![a-z])/.test(
+      reading.lower,
+    );
   const targets = find(reading, /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]?(?![a-z0-9])/g) !== null;
-  const isGpu = !hasWords && draft.gpu === undefined && find(reading, /compute_\d/g) === null;
+  const isGpu = !hasWords && !isCode && draft.gpu === undefined && find(reading, /compute_\d/g) === null;
   if (targets && isGpu) {
     const match = take(reading, /(?<![a-z0-9])sm[_ -]?(\d{2,3})([af]?)(?![a-z0-9])/g);
     if (match !== null) draft.gpu = `sm_${match[1] as string}`;
@@ -145,6 +175,19 @@ export function readBinary(reading: Reading, draft: Draft): void {
     take(
       reading,
       /(?<![a-z])(?:ptx[- ]only|only ptx|just ptx|nothing but ptx|ptx (?:and|but|with) no (?:sass|cubins?|machine code))(?![a-z])/g,
+    ) !== null
+  )
+    ptx.push('compute_any');
+  // `our PTX`, without a target: some PTX.
+  if (
+    sass.length === 0 &&
+    ptx.length === 0 &&
+    reading.lower.includes('ptx') &&
+    draft.toolkit === undefined &&
+    draft.wheel === undefined &&
+    take(
+      reading,
+      /(?<![a-z])(?:our|my|their|his|her|your|this|that|some|these) (?:own |old |shipped )?ptx(?![a-z])/g,
     ) !== null
   )
     ptx.push('compute_any');

@@ -1,10 +1,13 @@
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import { trimmed as withoutEnds } from '../gpu-name.ts';
+import { hasProgram } from '../asked-driver.ts';
 import type { Question } from '../question.ts';
 import { tablesOf } from '../tables.ts';
+import { takeDoubts } from './doubt.ts';
 import type { Draft } from './draft.ts';
 import { judgeClaim } from '../claims/judge-claim.ts';
 import { isClaim, isDecidable } from './is-claim.ts';
+import { toldClaim } from './told-claim.ts';
 import { readAsked } from './read-asks.ts';
 import { readSeveral } from './read-several.ts';
 import { readCompat, readDriver, readPlatform, readServed } from './read-host.ts';
@@ -43,7 +46,10 @@ const filler = new Set(
  */
 export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
   const trimmed = respelled(text.trim());
+  const told = toldClaim(trimmed);
+  if (told !== null) return { question: { claim: told }, unread: [] };
   const { draft, reading, gpus } = readParts(trimmed, knowledge, true);
+  takeDoubts(reading);
   const asked = readAsked(reading, draft);
   const decidable = isDecidable(draft);
   // What the parts do not decide can still be a statement in a few words; one that no topic understands is judged by
@@ -54,7 +60,8 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
     asked === null &&
     !(pairs && decidable) &&
     (!decidable || isClaim(trimmed, draft)) &&
-    (isUnderstood(trimmed, knowledge) || ((!decidable || general.test(trimmed)) && isClaim(trimmed, draft)))
+    (isUnderstood(trimmed, knowledge) ||
+      ((!decidable || general.test(trimmed)) && isClaim(trimmed, draft) && !(isAsking(trimmed) && names(draft))))
   )
     return { question: { claim: trimmed }, unread: [] };
   const each = several ?? readSeveral(reading, draft, gpus, tablesOf(knowledge));
@@ -67,6 +74,15 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
 
 /** Words of a statement about all or none: the parts alone say something else. */
 const general = /(?<![a-z])(?:only|exclusively|never|always|every|each|all|none|nobody|any)(?![a-z])/i;
+
+/** A question that no topic understands is answered by what is missing, where it names a part. */
+function isAsking(text: string): boolean {
+  return text.endsWith('?');
+}
+
+function names(draft: Draft): boolean {
+  return draft.gpu !== undefined || draft.driver !== undefined || hasProgram(draft);
+}
 
 /** A statement that no topic understands is judged by the parts that it names. */
 function isUnderstood(text: string, knowledge: Knowledge): boolean {
@@ -121,6 +137,14 @@ export function readParts(
   if (!/(?<![a-z0-9])(?:sm|compute)[_-]?\d/.test(reading.lower)) readToolkit(reading, draft);
   const gpus = readGpu(reading, draft, tables.gpus).map(({ name, at }) => ({ text: name, at }));
   readBinary(reading, draft);
+  // `Triton 23.10 (nvcr.io/nvidia/tritonserver:23.10-py3)` names the image twice.
+  if (
+    draft.image !== undefined &&
+    draft.wheel?.version !== undefined &&
+    draft.image.includes(`:${draft.wheel.version}`) &&
+    draft.wheel.variant === undefined
+  )
+    delete draft.wheel;
   if (draft.toolkit === undefined) readToolkit(reading, draft);
   if (
     draft.wheel !== undefined &&

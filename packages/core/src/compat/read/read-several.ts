@@ -1,6 +1,7 @@
 import type { Question } from '../question.ts';
 import type { Tables } from '../tables.ts';
 import type { Draft } from './draft.ts';
+import { isOtherNumber } from './read-host.ts';
 import type { Reading } from './reading.ts';
 
 /** Most hosts or programs of one line. */
@@ -74,12 +75,7 @@ function loadedDrivers(reading: Reading, draft: Draft, tables: Tables): readonly
 /** A bare number that is meant as a branch: after a word for a driver or in a list, and no measure of something else. */
 function isBranch(lower: string, text: string, from: number, to: number, tables: Tables): boolean {
   if (!tables.branches.has(Number(text))) return false;
-  if (
-    /^\s?(?:w|watts?|gb|gib|mb|mib|gpus?|tokens?|steps?|samples?|ms|sec(?:onds)?|minutes|x|%|k|m|b|€|\$)(?![a-z])/.test(
-      lower.slice(to, to + 10),
-    )
-  )
-    return false;
+  if (isOtherNumber(lower, from, to)) return false;
   return /(?:(?:drivers?|branch(?:es)?|hosts?|nodes?|on|and|or|vs\.?|to|from|are|is|at)[ :=]{1,2}|[,/;>→] ?|^|r)$/.test(
     lower.slice(Math.max(0, from - 12), from) + (lower.charAt(from) === 'r' ? 'r' : ''),
   );
@@ -102,6 +98,10 @@ const toolkits = new RegExp(
   `(?<![a-z])cuda (\\d{1,2}\\.\\d{1,2})${joint}(?:cuda )?(\\d{1,2}\\.\\d{1,2})(?![\\d.]*\\d)(?:${joint}(?:cuda )?(\\d{1,2}\\.\\d{1,2})(?![\\d.]*\\d))?`,
 );
 
+/** `jax[cuda12] or jax[cuda13]`. */
+const plugin =
+  /(cuda1\d)(?:x|-local|-pip|_local|_pip)?\]?(?: wheels?| builds?| plugins?)?\s{0,2}(?:,|\/|or|vs\.?)\s{0,2}(?:the )?(?:[a-z-]{2,20}\[|[a-z]{2,20}-)?(cuda1\d)/;
+
 /** `cu121 or cu118`, `CUDA 12.4 and 12.6`: a list of the same kind. */
 function severalPrograms(reading: Reading, draft: Draft): readonly Question[] {
   const { lower } = reading;
@@ -114,6 +114,11 @@ function severalPrograms(reading: Reading, draft: Draft): readonly Question[] {
         ? names.map((name) => ({ toolkit: `${name.slice(2, -1)}.${name.slice(-1)}` }))
         : names.map((variant) => ({ wheel: { ...wheel, variant } }));
     }
+  }
+  const plugins = lower.includes('cuda1') ? plugin.exec(lower) : null;
+  if (plugins !== null && draft.wheel !== undefined && draft.wheel.name !== 'torch' && plugins[1] !== plugins[2]) {
+    const { name } = draft.wheel;
+    return [plugins[1] as string, plugins[2] as string].map((variant) => ({ wheel: { name, variant } }));
   }
   const cudas = lower.includes('cuda ') ? toolkits.exec(lower) : null;
   if (cudas === null || draft.wheel !== undefined || draft.image !== undefined) return [];

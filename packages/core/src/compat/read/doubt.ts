@@ -1,0 +1,41 @@
+import { mark } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+/** Words with which somebody says that a fact is missing: it makes a question, never a statement. */
+const doubts =
+  /(?<![a-z])(?:no(?:body|t anyone| one)(?: (?:here|else|really|even))? (?:remembers?|knows?|can (?:say|tell)|wrote)|(?:no|not an?y?) (?:idea|clue|record|information|info)|(?:do|does|did)(?: not|n't) (?:know|remember|recall)|(?:i|we|you) (?:do not|don't|didn't|did not) have (?:the|a|any) (?:list|inventory|number|version|details?)|(?:i|we) (?:can(?:not| not|'t)|could(?: not|n't)) (?:see|tell|say|find|look|check|ask|look up|read|remember)|(?:can't|cannot) (?:see|tell you|say|ask)|(?:i am|i'm|we are|we're) not sure|(?:is|are|was|were|isn't|aren't|wasn't|not) (?:not )?(?:visible|known|given|recorded|documented|decided(?: yet)?|written down|noted|mentioned|specified|told)|(?:is|are|version|number|type|model|build|driver|gpu|tag|variant|list) (?:unknown|unclear|undecided|unspecified|a mystery)|unknown (?:to (?:me|us)|version|build|driver|gpu|cuda)|who knows|forgot(?:ten)?|(?:is|are|was|were|got) (?:gone|lost)|(?:could|might|may) (?:be|have been) (?:either|cu\d|jax|torch|the|a |an |one)|whatever|whichever|some(?:thing)? like|exact (?:build|version|number)\?|differs? from (?:day|node|host|machine)|varies|either the|or so)(?![a-z])/;
+
+/** Does the text say that something is not known? */
+export function hasDoubt(lower: string): boolean {
+  return doubts.test(lower);
+}
+
+/**
+ * Takes clauses that say that something is not known (`can't tell you which CUDA the .so was built for`): their `which`
+ * asks nothing, and their words are understood.
+ */
+export function takeDoubts(reading: Reading): void {
+  const { lower } = reading;
+  for (const [from, to] of clauses(lower)) {
+    const clause = lower.slice(from, to);
+    if (/(?<![a-z])(?:which|what|how)(?![a-z])/.test(clause) && !clause.includes('?') && doubts.test(clause))
+      mark(reading, from, to);
+  }
+}
+
+/** The places of sentences and of what stands in parentheses or behind a colon. */
+function clauses(lower: string): readonly (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = [];
+  let from = 0;
+  for (let at = 0; at <= lower.length; at += 1) {
+    const letter = lower.charAt(at);
+    const ends =
+      at === lower.length ||
+      /[;()]/.test(letter) ||
+      (/[.?!:]/.test(letter) && /^(?:\s|$)/.test(lower.slice(at + 1, at + 2)));
+    if (!ends) continue;
+    found.push([from, at + (letter === '?' ? 1 : 0)]);
+    from = at + 1;
+  }
+  return found;
+}
