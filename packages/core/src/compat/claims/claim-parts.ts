@@ -7,6 +7,7 @@ import { hostDriver } from '../host-driver.ts';
 import type { HostDriver } from '../host-driver.ts';
 import { parseContainerToolkit } from '../injection.ts';
 import type { RealMode } from '../injection.ts';
+import { isOtherNumber } from '../read/read-host.ts';
 import { takeGpus } from '../read/read-gpu.ts';
 import { isFree, leftover, mark, startReading, take, takeAll } from '../read/reading.ts';
 import type { Reading } from '../read/reading.ts';
@@ -254,6 +255,8 @@ function readDrivers(reading: Reading, windows: boolean, tables: Tables): readon
     if (!isFree(reading, match.index, match.index + match[0].length)) continue;
     const hasWord = /driver|branch|r\d{3}/.test(match[0]) || number.includes('.');
     if (!hasWord && !tables.branches.has(Number(number))) continue;
+    const start = match.index + match[0].indexOf(number);
+    if (!number.includes('.') && isOtherNumber(reading.lower, start, start + number.length)) continue;
     const driver = hostDriver(number, windows, tables);
     if (driver === null) continue;
     mark(reading, match.index, match.index + match[0].length);

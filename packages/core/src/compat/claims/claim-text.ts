@@ -59,6 +59,11 @@ export function readClaimText(input: string): ClaimText {
   let all = ` ${startReading(input.slice(0, longestClaim)).lower} `;
   for (const [pattern, to] of contractions) all = all.replace(pattern, to);
   all = all.replace(/\s+/g, ' ');
+  const back =
+    /,? (?:is|are|does|do|did|will|would|can|could|should|has|have)(?: not)? (?:it|they|he|she|that|this|we|you|i|there)[ ?.!]{0,3}$/.exec(
+      all,
+    );
+  if (back !== null && back.index > 12) all = `${all.slice(0, back.index)}? `;
   const asked =
     /^ (?:do|does|did|can|could|will|would|is|are|should|must|has|have)\s/.test(all) || all.trimEnd().endsWith('?');
   if (asked)
@@ -130,7 +135,15 @@ export function isNegated(text: string): boolean {
  * part of the sentence is taken by itself: `it is too old, it can not run` denies twice and still denies.
  */
 export function isDenied(text: string): boolean {
-  return text.split(/[,;]/).some((part) => isNegated(part) !== ((part.match(failing) ?? []).length % 2 === 1));
+  return unlessCut(text)
+    .split(/[,;]/)
+    .some((part) => isNegated(part) !== ((part.match(failing) ?? []).length % 2 === 1));
+}
+
+/** `can not run unless X`: the one negation denies, the exception does not take it back. */
+function unlessCut(text: string): string {
+  const at = text.indexOf(' unless ');
+  return at >= 0 && isNegated(text.slice(0, at)) ? text.slice(0, at) : text;
 }
 
 /** Tests for a word or phrase, as a whole word. */

@@ -218,7 +218,14 @@ function jit(claim: Claim): ClaimVerdict | null {
     /\bnewer ptx\b|\bptx\b.{0,40}\b(?:newer|later) (?:toolkit|cuda|version|than)\b|\bptx (?:of|from|made by|built with) (?:a )?newer\b/.test(
       main,
     ) ||
-    (/\bptx\b/.test(main) && /\bolder drivers?\b/.test(main));
+    (/\bptx\b/.test(main) && /\bolder drivers?\b/.test(main)) ||
+    // `PTX of 12.8 is digestible for every driver of the 12.x family`
+    (phrase === undefined &&
+      /\bptx\b/.test(main) &&
+      (/\b(?:every|any|all|each|whatever)\b[^,;]{0,30}\bdrivers?\b/.test(main) ||
+        /\bdrivers?\b[^,;]{0,20}\b(?:of the same|within the|of that|in the same) (?:cuda )?(?:major|family|\d+\.x)/.test(
+          main,
+        )));
   if (newerPtx) {
     return answer(
       truth(false, 'ptx-jit', 'a driver compiles PTX up to its own CUDA version; newer PTX gives error 222', [

@@ -33,6 +33,19 @@ export function servesClaim(claim: Claim): ClaimVerdict | null {
   );
 }
 
+/** `we lose Pascal and Turing`: said of both, so it has to hold for both. */
+function forEach(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const named = claim.gpus.filter((gpus) => main.includes((gpus[0]?.printed ?? ' ').toLowerCase()));
+  if (named.length < 2 || !/\band\b|, /.test(main) || /\b(?:not|no|never|only|but|except|unlike|while|or)\b/.test(main))
+    return null;
+  const found = named.map((gpus) => gpuDriverClaim({ ...claim, gpus: [gpus] }));
+  if (found.some((one) => one === null)) return null;
+  return (
+    found.find((one) => one?.answer === 'false') ?? found.find((one) => one?.answer !== 'true') ?? found[0] ?? null
+  );
+}
+
 /** Words that say something about a GPU and a driver together. */
 const relates =
   /\b(?:runs?|running|works?|working|drives?|driven|driving|supports?|supported|supporting|knows?|known|recogni[sz]es?|recogni[sz]ed|detects?|detected|sees?|seen|handles?|uses?|used|using|usable|fits?|goes?|going|comes?|starts?|fine|ok|okay|good|enough|compatible|incompatible|unsupported|loses?|lost|drops?|dropped|stops?|stopped|gone|ends?|ended|keeps?|serves?|lists?|listed|shows?|covers?|covered|accepts?|finds?|found|available|includes?|included|excluded|replace|retire|install(?:s|ed)?|put|takes?|old|new|breaks?|fails?|dead|away|vanish(?:es)?|disappears?)\b/;
@@ -44,6 +57,8 @@ const leaves =
 /** `B200 needs driver 570`, `R590 does not drive Volta`, `R580 is the last branch for Pascal`. */
 export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
+  const each = forEach(claim);
+  if (each !== null) return each;
   const [gpus] = claim.gpus;
   const [phrase] = claim.drivers;
   if (gpus === undefined || phrase === undefined || subjectOf(claim) !== null) return null;

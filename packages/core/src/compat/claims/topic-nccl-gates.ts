@@ -27,7 +27,7 @@ export function ncclGateClaim(claim: Claim): ClaimVerdict | null {
   if (claim.nccl !== null || /\b(?:invalid argument|hangs?|fault|bug)\b/.test(all)) return null;
   const gate = `${row.feature}: from a driver that serves CUDA ${row.minDriverCuda ?? ''} on`;
   const needs =
-    /\b(?:needs?|requires?|required|minimum|at least|must|demands?|waits for|only (?:on|with|from)|from|since)\b/.test(
+    /\b(?:needs?|requires?|required|minimum|at least|must|demands?|waits for|only (?:on|with|from)|from|since|starts? (?:with|at|on)|begins? (?:with|at)|comes? with|available|switch(?:es|ed)? on)\b/.test(
       main,
     );
   const [phrase] = claim.drivers;

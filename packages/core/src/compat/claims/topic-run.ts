@@ -196,7 +196,10 @@ function onDrivers(subject: Subject, phrase: ClaimDriver, gpus: readonly Gpu[], 
   const tables = claim.tables;
   const nobody = /\b(?:no|none of the|not a single|not any|never)\b/.test(main) && phrase.reach !== 'exact';
   const drivers = driversIn(phrase, tables);
-  const truths = drivers.map((driver) => withGpu(subject, driver, gpus, claim)).filter((one) => one !== null);
+  const truths = drivers
+    .map((driver) => withGpu(subject, driver, gpus, claim))
+    .filter((one) => one !== null)
+    .map((one) => (isAlone(claim) ? withoutCompat(one) : one));
   const [first] = truths;
   if (first === undefined) return null;
   const runs = truths.find((one) => one.is === true);
@@ -257,16 +260,21 @@ function onDriver(
   if (runs.is === 'depends' && runs.because !== 'forward-compat' && runs.because !== 'binary-arch') {
     return answer(quantified(runs, claim.text.main, denies), denies);
   }
-  const alone =
-    /\bas (?:they are|it is|is)\b|\bout of the box\b|\bunmodified\b|\bjust like that\b|\bwithout (?:a |any |the |anything )?(?:compat|package|else)/.test(
-      claim.text.all,
-    );
-  return answer(
-    alone && runs.is === 'depends' && runs.because === 'forward-compat'
-      ? { ...runs, is: false, because: 'minimum-driver' }
-      : runs,
-    denies,
+  return answer(isAlone(claim) ? withoutCompat(runs) : runs, denies);
+}
+
+/** `as it is`, `unless compat libraries are in play`: the driver alone is spoken of. */
+function isAlone(claim: Claim): boolean {
+  return /\bunless\b[^,;]{0,60}\bcompat|\bas (?:they are|it is|is)\b|\bout of the box\b|\bunmodified\b|\bjust like that\b|\bwithout (?:a |any |the |anything )?(?:compat|package|else)/.test(
+    claim.text.all,
   );
+}
+
+/** What only a compat package would make run does not run. */
+function withoutCompat(runs: Truth): Truth {
+  return runs.is === 'depends' && runs.because === 'forward-compat'
+    ? { ...runs, is: false, because: 'minimum-driver' }
+    : runs;
 }
 
 /** The driver question, then the code for the GPU. */

@@ -262,7 +262,7 @@ export function bundledClaim(claim: Claim): ClaimVerdict | null {
       main,
     );
   const uses =
-    /\b(?:uses?|used|loads?|loaded|picks?|links?|decides?|matters?|counts?|takes?|effective|running|runs on|relies|what|needs?|requires?|depends|must|has to|have to|finds?)\b/.test(
+    /\b(?:uses?|used|needed|required|necessary|loads?|loaded|picks?|links?|decides?|matters?|counts?|takes?|effective|running|runs on|relies|what|needs?|requires?|depends|must|has to|have to|finds?)\b/.test(
       main,
     );
   if (

@@ -27,10 +27,11 @@ export function isClaim(text: string, draft: Draft): boolean {
     interrogative.test(lower) ||
     asksLater.test(lower) ||
     asksSomewhere.test(lower) ||
+    asksBack.test(lower) ||
     lower.endsWith('?');
   // `do we need 570 for cu128`, `does CUDA 13 drop Pascal`: the answer is about the statement, not about running.
   if (asks) return (!isDecidable(draft) && predicate.test(lower)) || stated.test(lower);
-  if (isWhole(draft) && !asserts(lower)) return false;
+  if (isWhole(draft) && !asserts(withoutDescriptions(lower))) return false;
   const bare = withoutDescriptions(
     isDecidable(draft)
       ? lower
@@ -73,7 +74,10 @@ function withoutDescriptions(text: string): string {
       /(?:gpus?|cards?|boards?|driver|toolkit|host|nodes?|os|system|machine|server|image)(?:'s|s)? (?:is|are|was)(?= (?:an? |the |on |running |still |nvidia |rtx |gtx |[a-z]{0,2}\d))/g,
       ' ',
     )
-    .replace(/(?:cuobjdump|nvidia-smi|ldd|readelf|file|strings) (?:shows|says|prints|lists|reports)/g, ' ')
+    .replace(
+      /(?:cuobjdump|nvidia-smi|ldd|readelf|file|strings|modinfo|lsmod|dpkg|rpm|pip|conda)(?: (?:list|show|freeze|-[-a-z]{1,20})){0,2} (?:shows|says|prints|lists|reports|gives|finds|tells|has)/g,
+      ' ',
+    )
     .replace(
       /ld_library_path (?:starts|begins) with|(?:is|are) (?:first )?(?:on|in) (?:the )?(?:search path|ld_library_path|front)/g,
       ' ',
@@ -94,6 +98,9 @@ function withoutDescriptions(text: string): string {
     .replace(/with only/g, ' ');
 }
 
+/** `it would run, wouldn't it`. */
+const asksBack =
+  /,? (?:is|are|does|do|did|will|would|can|could|should|has|have)(?:n't| not)? (?:it|they|he|she|that|this|we|you|i|there)[ ?.!]{0,3}$/;
 /** A sentence of several that asks, with its mark or without. */
 const asksSomewhere =
   /\?["')]{0,2}\s|[.?!;:] {1,2}(?:do|does|did|can|could|will|would|is|are|may) (?!not(?![a-z]))(?:i|we|it|that|this|they|you|the|those|these|there|my|our|any|all|[a-z]{1,12})(?![a-z])/;
@@ -108,8 +115,12 @@ function isWhole(draft: Draft): boolean {
   );
 }
 
+/** `we would like to use it on V100s`: what is planned. */
+const intentions =
+  /(?<![a-z])(?:would like|'d like|would love|wants?|wanted|plan(?:s|ned|ning)?|intend(?:s|ed)?|hope[sd]?|wish(?:es)?|going|have|has|need) (?:us |them |it |me )?to (?:run|use|start|load|install|put|try|deploy|move|work|get|ship)(?![a-z])|(?<![a-z])(?:we|i) (?:run|use|start|load|install|ship|deploy|activate|get)(?![a-z])/g;
+
 const assertive =
-  /(?<![a-z])(?:runs?|running|works?|working|starts?|loads?|needs?|requires?|required|must|has to|have to|can|can't|cannot|won't|will|would|should|never|always|supports?|supported|lets?|makes?|allows?|enough|suffices?|sufficient|fails?|breaks?|refuses?|rejects?|drives?|means?|useless|pointless|compatible|incompatible|keeps?|wants?|gives?|goes|depends|stops?|stuck|hangs?|crashes|dies|gets? (?:around|rid)|solves?|fixes|helps?|cures?)(?![a-z])/;
+  /(?<![a-z])(?:runs?|running|works?|working|starts?|loads?|needs?|requires?|required|must|has to|have to|can|can't|cannot|won't|will|would|should|never|always|supports?|supported|lets?|makes?|allows?|enough|suffices?|sufficient|fails?|breaks?|refuses?|rejects?|drives?|means?|useless|pointless|compatible|incompatible|keeps?|wants?|gives?|goes|depends|drops?|dropped|ends?|ended|covers?|lost|loses?|lacks?|stops?|stuck|hangs?|crashes|dies|gets? (?:around|rid)|solves?|fixes|helps?|cures?)(?![a-z])/;
 
 /**
  * Does one sentence say of something with a number that it runs, needs or fails? Where what runs, driver and GPU are all
@@ -117,7 +128,10 @@ const assertive =
  * (`so training should be fine`) speaks about the parts.
  */
 function asserts(lower: string): boolean {
-  return lower.split(/[.!;] |; ?/).some((sentence) => assertive.test(sentence) && /\d/.test(sentence));
+  return lower
+    .replace(intentions, ' ')
+    .split(/[.!;] |; ?/)
+    .some((sentence) => assertive.test(sentence) && /\d/.test(sentence));
 }
 
 /** The parts are enough for a judgement about running. */

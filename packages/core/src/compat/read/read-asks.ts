@@ -28,7 +28,7 @@ const libraryWords = new RegExp(`${lead}${between} (cudnn|nccl)(?![a-z])`, 'g');
  * whether something runs: what is asked for must not be given already.
  */
 export function readAsked(reading: Reading, draft: Draft): Asked | null {
-  if (!signs.test(reading.lower)) return null;
+  if (!signs.test(reading.lower) || isTold(reading)) return null;
   const host = draft.driver !== undefined || draft.gpu !== undefined || draft.computeCapability !== undefined;
   if (draft.cudnn === undefined && draft.nccl === undefined) {
     const library = take(reading, libraryWords)?.[1];
@@ -42,14 +42,7 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
     draft.binary !== undefined ||
     draft.nccl !== undefined ||
     draft.cudnn !== undefined;
-  if (
-    about &&
-    draft.driver === undefined &&
-    !isRule(reading) &&
-    !isTold(reading) &&
-    take(reading, driverWords) !== null
-  )
-    return 'driver';
+  if (about && draft.driver === undefined && !isRule(reading) && take(reading, driverWords) !== null) return 'driver';
   const program = draft.image !== undefined || draft.binary !== undefined;
   if (host && !program && draft.toolkit === undefined && draft.wheel === undefined && take(reading, cudaWords) !== null)
     return 'cuda';
@@ -71,8 +64,12 @@ export function readAsked(reading: Reading, draft: Draft): Asked | null {
 
 /** `does not change the minimum driver`: it is said what becomes of it, and not asked which one it is. */
 function isTold(reading: Reading): boolean {
+  const { lower } = reading;
+  if (lower.trimEnd().endsWith('?')) return false;
   return (
-    !reading.lower.trimEnd().endsWith('?') &&
+    /(?<![a-z])(?:changes?|decides?|determines?|defines?|tells?|says|shows?|affects?|matters|depends on|controls?|sets?|picks|chooses|influences?|dictates?) (?:of |on )?(?:which|what|how)(?![a-z])/.test(
+      lower,
+    ) ||
     /(?<![a-z])(?:change|raise|lower|lift|increase|reduce|affect|alter|move|keep|leave|touch|push|share|meet|satisf(?:y|ie)|reach|have|has)(?:s|d|ed|es)? (?:to )?(?:the |its |their |our |a |same |any ){0,3}(?:minimum|minimal|lowest|oldest|required|needed)(?: \w{1,10}){0,2} drivers?(?![a-z])/.test(
       reading.lower,
     )

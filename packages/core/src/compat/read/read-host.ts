@@ -29,7 +29,14 @@ export function readPlatform(reading: Reading, draft: Draft): void {
 
 function readFlavour(reading: Reading, draft: Draft): void {
   const unknown =
-    take(reading, /(?:kernel )?(?:module )?flavou?r (?:is )?(?:unknown|not known|not given|unclear)/g) ??
+    take(
+      reading,
+      /(?:either|any|some|which(?:ever)?) (?:module |kernel )?flavou?r[,:;( -]{1,3}(?:it )?(?:depends|differs|varies|unknown|not known|nobody|no idea|who knows)[^.;?]{0,40}/g,
+    ) ??
+    take(
+      reading,
+      /(?:kernel )?(?:module )?flavou?rs? (?:is |are )?(?:unknown|not known|not given|unclear|differs?|var(?:y|ies)|mixed|depends?)/g,
+    ) ??
     take(
       reading,
       /(?<![a-z])(?:open|proprietary|closed)(?:[- ]source)?(?: or |\/| vs\.? )(?:the )?(?:open|proprietary|closed)(?:[- ]source)?(?: (?:gpu )?(?:kernel )?(?:modules?|flavou?rs?|ones?|drivers?|variants?))?(?![a-z])/g,

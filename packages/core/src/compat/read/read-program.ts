@@ -12,7 +12,7 @@ const wheel = new RegExp(
   'g',
 );
 const bareWheel = new RegExp(
-  String.raw`(?<![a-z0-9_./-])(${names})(?![a-z.])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?`,
+  String.raw`(?<![a-z0-9_./-])(${names})(?![a-z._])(-cuda\d{2}x?|-cu\d{2,3})?(\[[a-z0-9_,-]{1,40}\])?`,
   'g',
 );
 const variantWord = String.raw`(cu\d{2,3}|cuda\d{2}x?|cpu(?:-only)?|rocm\d?(?:\.\d)?)`;
@@ -122,7 +122,10 @@ function variantOfText(
 
 /** Machine code and PTX in a binary. `hasGpu`: another word already names the GPU. */
 export function readBinary(reading: Reading, draft: Draft): void {
-  const list = take(reading, /torch_cuda_arch_list\s{0,2}=\s{0,2}["']?([\d. ;,+afptx]{1,100})["']?/g);
+  const list = take(
+    reading,
+    /torch_cuda_arch_list(?:\s{0,2}[=:]\s{0,2}| (?:is|was|set to|were|being) )["']?([\d. ;,+afptx]{1,100})["']?/g,
+  );
   const sass: string[] = [];
   const ptx: string[] = [];
   if (list !== null) {
@@ -246,8 +249,10 @@ export function readToolkit(reading: Reading, draft: Draft): void {
     return;
   }
   const major =
-    take(reading, /(?<![a-z0-9])cuda[- ]?(\d{1,2})(?![\d.])(?:\.x)?/g) ??
-    (draft.wheel === undefined ? take(reading, /(?<![a-z0-9])cu(\d{2})(?![a-z0-9])/g) : null);
+    take(
+      reading,
+      /(?<![a-z0-9])cuda[- ]?(\d{1,2})(?:\.(?:x|y|n|z|something|whatever|\?{1,2}|unknown)(?![a-z0-9])|(?![\d.]))/g,
+    ) ?? (draft.wheel === undefined ? take(reading, /(?<![a-z0-9])cu(\d{2})(?![a-z0-9])/g) : null);
   if (major !== null) {
     draft.toolkit = major[1] as string;
     return;
