@@ -145,8 +145,8 @@ export function readClaim(input: string, tables: Tables): Claim {
 function readErrors(reading: Reading, text: string): readonly number[] {
   const found = takeAll(
     reading,
-    /(?:(?:cuda )?errors?(?: codes?| number)?|code|status|returns?|gives?|with)(?: is| of)? ?[:=(]? ?(34|35|36|209|222|803|804)\b|\b(803|804)\b/g,
-  ).map((match) => Number(match[1] ?? match[2]));
+    /(?:(?:cuda )?errors?(?: codes?| number)?|code|status|returns?|gives?|with)(?: is| of)? ?[:=(]? ?(34|35|36|209|222|803|804)\b|\b(803|804)\b|\b(34|35|36|209|222)\b(?= (?:means?|says|stands for|tells|comes (?:from|up|when)|appears|usually|indicates|is (?:about|what|raised|returned|given)))/g,
+  ).map((match) => Number(match[1] ?? match[2] ?? match[3]));
   for (const [pattern, code] of errorNames) if (pattern.test(text)) found.push(code);
   return [...new Set(found)];
 }

@@ -112,11 +112,12 @@ function onHost(claim: Claim): ClaimVerdict | null {
   const cuda = claim.cudas[0] ?? subjectOf(claim)?.cuda?.low;
   const name = claim.compatPackage ?? packageFor(cuda, phrase?.driver.branch?.branch, tables);
   const compat = name === null ? null : compatOfPackage(name);
-  if (phrase === undefined || compat === null || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
+  if (phrase === undefined || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
   const gpu = gpus?.[0] ?? null;
   const driven = gpu === null ? null : gpuSupportStep(gpu, phrase.driver, tables);
   if (driven?.holds === false)
     return answer(truth(false, 'gpu-driver-support', driven.message, driven.restsOn), isDenied(main));
+  if (compat === null) return null;
   const [first, second] = forwardCompatSteps(compat, gpu, phrase.driver, tables);
   const steps = [first, second].filter((step) => step !== undefined);
   const failed = steps.find((step) => step.holds === false);

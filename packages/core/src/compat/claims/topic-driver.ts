@@ -33,9 +33,32 @@ export function servesClaim(claim: Claim): ClaimVerdict | null {
   );
 }
 
+/** `R590 still serves Turing, it is Volta that is gone`: each part has its GPU and its own predicate. */
+function ofParts(claim: Claim): ClaimVerdict | null {
+  const { main } = claim.text;
+  const parts = main.split(/[,;] (?:but |and |while |whereas )?| but (?!not )| while | whereas /);
+  const named = parts.map((part) =>
+    claim.gpus.filter(
+      (gpus) => part.includes((gpus[0]?.printed ?? ' ').toLowerCase()) && (relates.test(part) || leaves.test(part)),
+    ),
+  );
+  if (parts.length < 2 || named.filter((gpus) => gpus.length === 1).length < 2 || named.some((gpus) => gpus.length > 1))
+    return null;
+  const found: ClaimVerdict[] = [];
+  for (const [at, gpus] of named.entries()) {
+    if (gpus.length === 0) continue;
+    const one = gpuDriverClaim({ ...claim, gpus, text: { ...claim.text, main: ` ${parts[at] ?? ''} ` } });
+    if (one === null) return null;
+    found.push(one);
+  }
+  return found.find((one) => one.answer === 'false') ?? found.find((one) => one.answer !== 'true') ?? found[0] ?? null;
+}
+
 /** `we lose Pascal and Turing`: said of both, so it has to hold for both. */
 function forEach(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
+  const parts = ofParts(claim);
+  if (parts !== null) return parts;
   const named = claim.gpus.filter((gpus) => main.includes((gpus[0]?.printed ?? ' ').toLowerCase()));
   if (named.length < 2 || !/\band\b|, /.test(main) || /\b(?:not|no|never|only|but|except|unlike|while|or)\b/.test(main))
     return null;
@@ -66,7 +89,12 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const rows = gpus.map((gpu) => gpu.row);
   const [row] = rows;
   const named = phrase.driver.version.branch;
-  if (row != null && /\b(?:last|final|newest)\b|\bends? (?:with|at|after)\b|\bended (?:with|at)\b/.test(main)) {
+  if (
+    row != null &&
+    /\b(?:last|final|newest)\b|\b(?:stops?|stopped|ceases?|finishes?) (?:at|with|after)\b|\bends? (?:with|at|after)\b|\bended (?:with|at)\b/.test(
+      main,
+    )
+  ) {
     const last = row.lastBranch ?? null;
     return answer(
       truth(

@@ -57,7 +57,7 @@ const meanings: readonly Meaning[] = [
     message: '209: the program has no machine code for the GPU, and no PTX that serves it',
     restsOn: ['blackwell-compatibility-guide'],
     right:
-      /\b(?:not (?:built|compiled)|no (?:code|sass|kernel|machine code|cubin|binary|ptx)|built|compiled|architecture|arch|compute capability|sm_\d+|gpu (?:generation|architecture)|code for)\b/,
+      /\b(?:not (?:built|compiled)|(?:lacks?|lacking|misses|missing|without) (?:code|sass|kernels?|machine code|cubins?)|no (?:code|sass|kernel|machine code|cubin|binary|ptx)|built|compiled|architecture|arch|compute capability|sm_\d+|gpu (?:generation|architecture)|code for)\b/,
     cure: /\b(?:rebuild|recompil|another (?:wheel|build)|other (?:wheel|build)|wheel (?:with|for|built)|build (?:with|for|that)|cu1\d\d)/,
   },
   {

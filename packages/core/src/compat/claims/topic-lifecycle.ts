@@ -57,6 +57,12 @@ function afterEnd(claim: Claim): ClaimVerdict | null {
   return answer(t, !/\b(?:nothing|no program|none)\b|\b(?:not|never) (?:stop|break|cease|fail)/.test(part));
 }
 
+const kindWords: readonly (readonly [BranchRow['kind'], RegExp])[] = [
+  ['lts', /\blts\b|\blong[- ]term(?: support)?\b/],
+  ['production', /\bproduction\b/],
+  ['new-feature', /\bnew[- ]feature\b/],
+];
+
 /** `R580 is an LTS branch`. */
 function branchKind(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
@@ -69,6 +75,15 @@ function branchKind(claim: Claim): ClaimVerdict | null {
         ? 'new-feature'
         : null;
   if (row === null || kind === null || claim.cudas.length > 0) return null;
+  // `production and not LTS`: each kind is asserted or denied by itself.
+  const kinds = kindWords.filter(([, pattern]) => pattern.test(main));
+  if (kinds.length > 1) {
+    const right = kinds.every(([name, pattern]) => {
+      const before = main.slice(0, main.search(pattern));
+      return (row.kind === name) !== /\b(?:not|never|no|rather than|instead of)(?: \w{1,8}){0,3} ?$/.test(before);
+    });
+    return answer(truth(right, 'gpu-driver-support', `R${row.branch} is of kind ${row.kind}`, row.sources), false);
+  }
   return answer(
     truth(row.kind === kind, 'gpu-driver-support', `R${row.branch} is of kind ${row.kind}`, row.sources),
     isNegated(main),
@@ -84,7 +99,7 @@ function branchEnd(claim: Claim): ClaimVerdict | null {
       main,
     );
   const lives =
-    /\b(?:supported|support|maintained|security updates|updates) (?:until|till|to|through|ends?)\b|\bstill supported\b/.test(
+    /\b(?:supported|support|maintained|security updates|updates|updated|(?:bug ?|security )?fixes|patches|patched|fixed|serviced|alive|lives) (?:until|till|to|through|ends?)\b|\bstill supported\b/.test(
       main,
     );
   if (

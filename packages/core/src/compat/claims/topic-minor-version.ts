@@ -89,6 +89,15 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
       );
     return works ? answer({ ...t, is: false }, isNegated(main)) : null;
   }
+  const spans = new Set(claim.cudas.map((one) => one.major));
+  if (
+    spans.size > 1 &&
+    claim.drivers.length === 0 &&
+    /\b(?:spans?|cross(?:es)?|covers?|across|between|from|reach(?:es)?|both|bridges?|over|extends?|includes?|lets|allows?)\b/.test(
+      main,
+    )
+  )
+    return answer(truth(false, why, 'minor version compatibility stays inside a CUDA major', sources), isNegated(main));
   if (says(main, word.major)) {
     const inside = /\b(?:inside|within|same|one|single)\b/.test(main) && !/\bcross|\bacross\b/.test(main);
     return answer(

@@ -42,7 +42,7 @@ export function moduleClaim(claim: Claim): ClaimVerdict | null {
   }
   if (
     open &&
-    /\b(?:mandatory|required|needs?|must|only|compulsory|requires?)\b/.test(main) &&
+    /\b(?:mandatory|required|needs?|must|only|compulsory|obligatory|requires?)\b/.test(main) &&
     claim.drivers[0] !== undefined
   ) {
     const row = claim.drivers[0].driver.branch;
@@ -111,9 +111,10 @@ function onGpus(gpus: readonly Gpu[], open: boolean, claim: Claim): ClaimVerdict
       isNegated(main),
     );
   }
-  const need = /\b(?:needs?|requires?|required|must|only|mandatory|has to|have to|necessary|exclusively|solely)\b/.test(
-    main,
-  );
+  const need =
+    /\b(?:needs?|requires?|required|must|only|mandatory|has to|have to|necessary|exclusively|solely|obligatory|compulsory|obliged|forced|inevitable|unavoidable|essential|a must)\b/.test(
+      main,
+    );
   // `Volta and older`, `Turing or newer`: the rule of the generation that is named and of those beyond it.
   const denies = isNegated(main);
   if (need) {

@@ -174,6 +174,24 @@ export function needClaim(subject: Subject, phrase: ClaimDriver, claim: Claim): 
   const least = floor === null ? null : parseDriver(floor.driver);
   if (floor === null || least === null) return null;
   const denies = isNegated(claim.text.main);
+  // `nobody needs more than 525.60.13`: whether the floor lies above it.
+  if (
+    /\b(?:more|newer|higher|later|anything (?:above|over|beyond)|beyond|above) (?:than )?(?:\w+ ){0,3}r?\d{3}/.test(
+      claim.text.main,
+    )
+  ) {
+    const above =
+      named.branch < least.branch || (named.branch === least.branch && driverAtLeast(named, least) === false);
+    return answer(
+      truth(
+        above,
+        floor.perMajor && !above ? 'minor-version' : 'minimum-driver',
+        `${subject.label} runs from driver ${floor.driver} on`,
+        floor.restsOn,
+      ),
+      denies,
+    );
+  }
   const same =
     named.partial || least.partial
       ? named.branch === least.branch

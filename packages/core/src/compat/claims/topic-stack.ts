@@ -37,6 +37,14 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
       isNegated(main.replace(/\bnot (?:be )?(?:lower|older|less|below|smaller)/g, ' ')),
     );
   }
+  // `has to be the one that nvidia-smi shows`
+  if (
+    says(main, word.need) &&
+    /\b(?:the one|the same|same|equal|equals?|match(?:es)?|exactly|identical|what|that)\b/.test(main) &&
+    /\b(?:wheel|program|container|toolkit|build|application|image|torch)s?\b/.test(main) &&
+    claim.cudas.length === 0
+  )
+    return answer(truth(false, because, message, restsOn), isNegated(main));
   // `nothing above what nvidia-smi prints`: inside the major newer programs run, from the floor on.
   if (
     /\b(?:above|beyond|over|past|exceed\w*|newer than|higher than|greater than|later than|more than)\b[^,;]{0,50}\bnvidia-smi\b|\bnvidia-smi\b[^,;]{0,50}\b(?:hard |upper )?(?:limit|ceiling|cap|maximum you can)\b/.test(
@@ -198,7 +206,7 @@ export function hostToolkitClaim(claim: Claim): ClaimVerdict | null {
   }
   if (
     !says(main, word.toolkit) &&
-    !/\bcuda \d[\d.]* (?:on|in) the (?:host|node|machine|server)|\binstall(?:ed|ing)? cuda\b|\bcuda (?:\d[\d.]* )?(?:has to|must|needs to|should|to) be (?:installed|present|there)\b|\bcuda (?:\d[\d.]* )?(?:is )?(?:installed|needed|required)\b/.test(
+    !/\bcuda \d[\d.]* (?:on|in) the (?:host|node|machine|server)|\binstall(?:ed|ing)? cuda\b|\b(?:having|have|without) cuda\b|\bcuda (?:toolkit )?on (?:the |your |our |my )?(?:host|node|machine|server|system|box)|\bcuda (?:\d[\d.]* )?(?:has to|must|needs to|should|to) be (?:installed|present|there)\b|\bcuda (?:\d[\d.]* )?(?:is )?(?:installed|needed|required)\b/.test(
       main,
     )
   )

@@ -126,8 +126,8 @@ export function readBinary(reading: Reading, draft: Draft): void {
     reading,
     /torch_cuda_arch_list(?:\s{0,2}[=:]\s{0,2}| (?:is|was|set to|were|being) )["']?([\d. ;,+afptx]{1,100})["']?/g,
   );
-  const sass: string[] = [];
-  const ptx: string[] = [];
+  const sass: string[] = [...(draft.binary?.sass ?? [])];
+  const ptx: string[] = [...(draft.binary?.ptx ?? [])];
   if (list !== null) {
     for (const entry of (list[1] as string).split(/[ ;,]+/)) {
       const one = /^(\d{1,2})\.(\d)([af]?)(\+ptx)?$/.exec(entry);
@@ -145,7 +145,12 @@ export function readBinary(reading: Reading, draft: Draft): void {
       reading.lower,
     );
   const targets = find(reading, /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]?(?![a-z0-9])/g) !== null;
-  const isGpu = !hasWords && !isCode && draft.gpu === undefined && find(reading, /compute_\d/g) === null;
+  const isGpu =
+    draft.binary === undefined &&
+    !hasWords &&
+    !isCode &&
+    draft.gpu === undefined &&
+    find(reading, /compute_\d/g) === null;
   if (targets && isGpu) {
     const match = take(reading, /(?<![a-z0-9])sm[_ -]?(\d{2,3})([af]?)(?![a-z0-9])/g);
     if (match !== null) draft.gpu = `sm_${match[1] as string}`;
@@ -195,6 +200,25 @@ export function readBinary(reading: Reading, draft: Draft): void {
   )
     ptx.push('compute_any');
   if (sass.length > 0 || ptx.length > 0) draft.binary = { sass: [...new Set(sass)], ptx: [...new Set(ptx)] };
+}
+
+/** `a cubin for 8.6`, `compiled for cc 9.0`, `PTX of 8.0`: targets, and no CUDA versions. Read before those. */
+export function readNumberedTargets(reading: Reading, draft: Draft): void {
+  const sass: string[] = [];
+  const ptx: string[] = [];
+  // `PTX of 12.8` names the toolkit that made it.
+  const target = String.raw`(?:for (?:cc |compute capability |capability )?(?=[3-9]\.\d|10\.[037]|11\.0|12\.[01])|of (?:cc |compute capability |capability |(?=[3-9]\.)))(\d{1,2})\.(\d)(?![\d.]*\d)`;
+  for (const match of takeAll(reading, new RegExp(String.raw`(?<![a-z])(?:ptx|jit)(?: code)? ${target}`, 'g')))
+    ptx.push(`compute_${match[1] as string}${match[2] as string}`);
+  for (const match of takeAll(
+    reading,
+    new RegExp(
+      String.raw`(?<![a-z])(?:sass|code|cubins?|machine code|(?:compiled|built|kernels?|binary|targets?|targeting|generated)(?: only| just)?(?= for (?:cc|comp|cap))) ${target}`,
+      'g',
+    ),
+  ))
+    sass.push(`sm_${match[1] as string}${match[2] as string}`);
+  if (sass.length + ptx.length > 0) draft.binary = { sass, ptx };
 }
 
 /** `compute capability 8.6`, `cc 9.0`. */

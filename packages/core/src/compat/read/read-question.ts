@@ -13,7 +13,15 @@ import { readSeveral } from './read-several.ts';
 import { readCompat, readDriver, readPlatform, readServed } from './read-host.ts';
 import { readContainer } from './read-container.ts';
 import { readGpu } from './read-gpu.ts';
-import { readBinary, readCapability, readDriverCall, readLibraries, readToolkit, readWheel } from './read-program.ts';
+import {
+  readBinary,
+  readCapability,
+  readDriverCall,
+  readLibraries,
+  readNumberedTargets,
+  readToolkit,
+  readWheel,
+} from './read-program.ts';
 import { respelled } from './respell.ts';
 import { leftover, startReading, take } from './reading.ts';
 import type { Reading } from './reading.ts';
@@ -130,6 +138,7 @@ export function readParts(
   readPlatform(reading, draft);
   readLibraries(reading, draft);
   readWheel(reading, draft);
+  readNumberedTargets(reading, draft);
   readCapability(reading, draft);
   readDriverCall(reading, draft);
   readDriver(reading, draft, tables);
