@@ -21,6 +21,7 @@ const idleWords: Readonly<Record<GapKind, string>> = {
   launch: 'the CPU was launching',
   loader: 'the input was not there',
   compile: 'code was compiled or loaded',
+  capture: 'CUDA graphs were captured',
   host: "the program's own code ran on the CPU",
   queued: 'work was queued and had to wait',
   unknown: 'nothing was recorded',

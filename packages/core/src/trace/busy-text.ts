@@ -10,7 +10,20 @@ export function busyText(scenes: readonly Scene[]): string | null {
   const shares = judged.map(({ busyNs, spanNs }) => busyNs / spanNs).sort((a, b) => a - b);
   const [least, most] = [roundedText(shares[0]!), roundedText(shares.at(-1)!)];
   const share = least === most ? least : `${least.slice(0, -2)} to ${most}`;
-  return `${subjectOf(judged)} busy ${share} of ${timeText(span)}`;
+  return `${subjectOf(judged)} busy ${share} of ${timeText(span)}${judged.length === 1 ? pausesText(first) : ''}`;
+}
+
+/** The pauses that were left out of account, where they are most of what the GPU waits and not little. */
+function pausesText(scene: Scene): string {
+  const { pauses, pausesNs, idleNs, spanNs, limits } = scene;
+  if (scene.percent(pausesNs) < limits['idle-share']! || 2 * pausesNs < idleNs) return '';
+  const rest = spanNs - pausesNs;
+  const longest = pauses.reduce((most, gap) => Math.max(most, scene.gaps.end[gap]! - scene.gaps.start[gap]!), 0);
+  const called =
+    10 * longest >= 9 * pausesNs
+      ? `its longest pause (${timeText(longest)})`
+      : `its ${pauses.length} longest pauses (${timeText(pausesNs)})`;
+  return 2 * scene.busyNs < rest ? '' : `, and ${roundedText(scene.busyNs / rest)} of the time without ${called}`;
 }
 
 /** A GPU that waited at all is not called busy all the time. */

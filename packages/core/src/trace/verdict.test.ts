@@ -21,6 +21,74 @@ describe('the verdict of traces', () => {
     expect(judged()).toMatchObject({ status: 'cannot-tell', cause: 'trace-unreadable' });
   });
 
+  it.each([
+    [
+      'were launched and not recorded',
+      ['cudaMalloc', 'cudaMemcpy', 'cudaLaunchKernel'],
+      /asked 2 times .* recorded no work/,
+    ],
+    ['were not launched', ['cudaMalloc', 'cudaFree'], /nothing ran on a GPU/],
+  ])('says of kernels that they %s', (_, calls, words) => {
+    const scene = new TestScene();
+    for (const name of calls) scene.call(name, 5);
+    // What the profiler took of the time is nothing that is missing.
+    scene.builder.left.push(
+      'the profiler itself was at work for 9.0 ms in 3 stretches: programs run faster without it',
+    );
+    const verdict = judged(scene.finish());
+    expect(verdict).toMatchObject({ status: 'cannot-tell', cause: 'trace-has-no-gpu-work' });
+    expect(verdict.headline).toMatch(words);
+  });
+
+  it.each([
+    ['one thread', [1, 1, 1], [1, 1, 1], 'busy-label-idle-sms'],
+    ['blocks of one thread', [500_000, 1, 1], [1, 1, 1], 'block-size-too-small'],
+    ['a grid that fills the GPU', [4096, 1, 1], [256, 1, 1], null],
+  ] as const)('is made from one long kernel where it is launched as %s', (_, grid, block, cause) => {
+    const scene = new TestScene();
+    scene.builder.device(0, { name: 'NVIDIA A100', computeCapability: '8.0', sms: 108 });
+    scene.pause(200_000).copy(100);
+    scene.kernel(50_000, { shape: { grid, block, registers: 16, staticShared: 0, dynamicShared: 0 } });
+    scene.wait().pause(150_000).copy(100, { direction: 'DtoH', from: 'device', to: 'pinned' });
+    const answer = traceVerdict([scene.finish()], defaultKnowledge);
+    if (cause === null) expect(answer.verdict).toMatchObject({ status: 'cannot-tell', cause: 'series-too-short' });
+    else expect(answer.verdict).toMatchObject({ status: 'performance', cause, certainty: 'likely' });
+    // Done right, the work takes next to nothing.
+    if (cause !== null) expect(answer.numbers.get('saving.upper_bound_ns')).toBeGreaterThan(0.98 * 50e6);
+  });
+
+  it.each([
+    ['on demand', 2, 'managed-memory-page-faults'],
+    ['because the program asked for it', 1, 'series-too-short'],
+  ])('is made from one kernel in which pages move %s', (_, migration, cause) => {
+    const scene = new TestScene();
+    scene.builder.device(0, { name: 'NVIDIA A100', computeCapability: '8.0', sms: 108 });
+    scene.kernel(100_000, { shape: { grid: [4096, 1, 1], block: [256, 1, 1] } });
+    const managed = { from: 'managed', to: 'managed', stream: 0, call: null, bytes: 65_536 } as const;
+    for (let at = 0; at < 500; at++)
+      scene.at('copy', 100 + at * 190, 180 + at * 190, {
+        ...managed,
+        direction: 'UVM_HtoD',
+        cause: at % 3 === 0 ? 3 : migration,
+      });
+    for (let at = 0; at < 50; at++)
+      scene.at('copy', 300_000 + at * 900, 300_020 + at * 900, { ...managed, direction: 'UVM_DtoH', cause: 2 });
+    const verdict = judged(scene.finish());
+    if (cause === 'series-too-short') expect(verdict.cause === cause || verdict.status === 'ok').toBe(true);
+    else expect(verdict).toMatchObject({ status: 'performance', cause, certainty: 'likely' });
+  });
+
+  it('names the pause without which the GPU is busy', () => {
+    const scene = new TestScene();
+    scene.kernel(10);
+    scene.wait().pause(400_000);
+    const { status, headline } = judged(scene.kernels(200, 100).finish());
+    expect(status).toBe('ok');
+    expect(headline).toMatch(
+      /^the GPU is busy 4\.8 % of .*, and 100 % of the time without its longest pause \(400 ms\)/,
+    );
+  });
+
   it('cannot tell from a few kernels', () => {
     const scene = new TestScene().kernels(5, 100);
     expect(judged(scene.finish())).toMatchObject({ status: 'cannot-tell', cause: 'series-too-short' });

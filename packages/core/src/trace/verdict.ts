@@ -4,6 +4,8 @@ import { verdictOfFacts } from '../diagnose/diagnose.ts';
 import { FactStore } from '../diagnose/fact-store.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Trace, TraceFinding } from './model.ts';
+import { callKinds } from './model.ts';
+import { saysOfMissing } from './remarks.ts';
 import type { NumberOfTrace } from './numbers.ts';
 import { hasOnlySums } from './numbers.ts';
 import { numbersOfJob } from './job-numbers.ts';
@@ -148,6 +150,22 @@ function asking(verdict: Verdict, found: readonly TraceFinding[]): Verdict {
   return open.length === 0 ? verdict : { ...verdict, unknown: [...verdict.unknown, ...open].slice(0, 8) };
 }
 
+/** Why a trace may hold nothing of a GPU: a program that launched had work there, and its records are missing. */
+function withoutWork(traces: readonly Trace[]): string {
+  const asking: ReadonlySet<number> = new Set([
+    callKinds.launch,
+    callKinds.graphLaunch,
+    callKinds.copy,
+    callKinds.copyAsync,
+  ]);
+  const asked = traces.reduce((sum, { calls }) => sum + calls.kind.filter((kind) => asking.has(kind)).length, 0);
+  if (asked > 0)
+    return `the program asked ${asked} time${asked === 1 ? '' : 's'} for kernels and copies, and the profiler recorded no work of a GPU: one that is older than the driver, or that may not read the GPU's records, sees the calls only`;
+  return traces.some(({ left }) => left.some(saysOfMissing))
+    ? 'no work of a GPU could be read from the trace, of which something is missing'
+    : 'nothing ran on a GPU while the trace was taken';
+}
+
 /** A verdict in the words of a trace: of what is well, how busy the GPU is comes first. */
 function spoken(
   verdict: Verdict,
@@ -178,9 +196,7 @@ function spoken(
       ...verdict,
       cause: 'trace-has-no-gpu-work',
       owner: 'developer',
-      headline: traces.some(({ left }) => left.length > 0)
-        ? 'cannot tell: no work of a GPU could be read from the trace, of which something is missing'
-        : 'cannot tell: nothing ran on a GPU while the trace was taken',
+      headline: `cannot tell: ${withoutWork(traces)}`,
       unknown: unknown('a trace in which kernels ran'),
     };
   const open = found.find(({ kind, cause }) => kind === 'unclear' && cause !== suspicionCause);

@@ -16,16 +16,20 @@ import { shortName } from './text.ts';
 /** Lanes of a warp. */
 const warp = 32;
 
+/** What blocks of one warp fill of an SM at least, where its limits are not known: 16 blocks of 64 warps. */
+const leastOccupancy = 1 / 4;
+
 /** Share of the lanes that the threads of a block use. */
 function laneShare(threads: number): number {
   return threads / (warp * Math.ceil(threads / warp));
 }
 
-/** What part of the SM's lanes or warps small blocks leave unused; 0 where they do not. */
+/** What part of the SM's lanes and warps small blocks leave unused; 0 where they do not. */
 function unused({ shape }: LaunchUse, limits: TraceLimits): number {
   if (shape === null) return 0;
   const lanes = laneShare(shape.threads);
-  if (lanes * 100 < limits['lane-share']!) return 1 - lanes;
+  // Blocks of a few threads also fill few places for warps, as an SM holds no more blocks than it holds.
+  if (lanes * 100 < limits['lane-share']!) return 1 - lanes * (shape.occupancy?.occupancy ?? leastOccupancy);
   const { occupancy, limiting } = shape;
   if (occupancy === null || occupancy.occupancy * 100 > limits['block-warps']!) return 0;
   return limiting.length === 1 && limiting[0] === 'blocks' ? 1 - occupancy.occupancy : 0;

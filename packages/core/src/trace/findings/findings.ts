@@ -11,7 +11,7 @@ import { jit } from './jit.ts';
 import { kernels } from './kernels.ts';
 import { launches } from './launches.ts';
 import { loader } from './loader.ts';
-import { managed } from './managed.ts';
+import { managed, managedOfFew } from './managed.ts';
 import { nccl } from './nccl.ts';
 import { order } from './order.ts';
 import type { Scene } from './scene.ts';
@@ -67,6 +67,19 @@ const lastOpen: readonly string[] = ['low-achieved-occupancy', 'streams-without-
 
 /** What traces raise and never prove; it is about results, and says nothing of where the time goes. */
 export const suspicionCause = 'streams-without-order';
+
+/**
+ * What one kernel shows as well as many do: page faults are counted themselves, and a launch of one block or of blocks of a
+ * few threads is what it is.
+ */
+const countless: ReadonlySet<string> = new Set([
+  'managed-memory-page-faults',
+  'busy-label-idle-sms',
+  'block-size-too-small',
+]);
+
+/** What a finding about a few kernels costs at least, ns: a shorter one may be a try. */
+const leastOfFew = 1e6;
 
 /** What several scenes say of one cause: the one that it costs most speaks. */
 function joined(each: readonly { readonly scene: Scene | null; readonly found: TraceFinding }[]): TraceFinding {
@@ -137,11 +150,28 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
     scenes.every((scene) => isTiny(scene, limits)) &&
     well.every((each) => each.cause !== 'ok-persistent-kernel')
   ) {
-    // Page faults are counted themselves: how many kernels have them does not matter.
-    const counted = wastes.filter((each) => stated(each) && each.cause === 'managed-memory-page-faults');
+    const counted = ofFew(scenes, wastes, limits);
     return counted.length > 0 ? counted : [tiny(scenes, limits)];
   }
   return [...wastes, ...well, ...open];
+}
+
+/** What a few launches show for certain; a short program reads its input and prints for most of the time. */
+function ofFew(
+  scenes: readonly Scene[],
+  wastes: readonly TraceFinding[],
+  limits: TraceLimits,
+): readonly TraceFinding[] {
+  const lowered = { ...limits, 'tiny-grid-share': limits['waste-share']! };
+  const more = scenes.flatMap((scene) =>
+    [...managedOfFew(scene, limits), ...kernels(scene, lowered)].map((found) => ({ scene, found })),
+  );
+  const fresh = more.filter(
+    ({ found }) => found.kind === 'waste' && !wastes.some(({ cause }) => cause === found.cause),
+  );
+  return [...wastes, ...joinedByCause(fresh)]
+    .filter((each) => stated(each) && countless.has(each.cause) && costOf(each) >= leastOfFew)
+    .sort((a, b) => costOf(b) - costOf(a));
 }
 
 function stated({ certainty }: TraceFinding): boolean {

@@ -10,12 +10,23 @@ import type { Scene } from './scene.ts';
  */
 
 /**
- * `sync`: waiting for the GPU; `copy`: a copy that keeps the CPU; `alloc`: allocating or freeing; `launch`: the CPU
+ * `capture`: calls are recorded into a graph and not run; `sync`: waiting for the GPU; `copy`: a copy that keeps the CPU; `alloc`: allocating or freeing; `launch`: the CPU
  * launches more slowly than the GPU works; `loader`: input; `compile`: kernels are loaded or compiled; `host`: the thread
  * did something that the trace does not show; `queued`: the work was launched in time and the GPU started it late (events,
  * other streams, its own latency); `unknown`: no call is recorded.
  */
-export const gapKinds = ['sync', 'copy', 'alloc', 'launch', 'loader', 'compile', 'host', 'queued', 'unknown'] as const;
+export const gapKinds = [
+  'sync',
+  'copy',
+  'alloc',
+  'launch',
+  'loader',
+  'compile',
+  'capture',
+  'host',
+  'queued',
+  'unknown',
+] as const;
 export type GapKind = (typeof gapKinds)[number];
 
 export interface GapCauses {
@@ -27,6 +38,8 @@ export interface GapCauses {
   readonly totals: Readonly<Record<GapKind, { readonly ns: number; readonly gaps: number }>>;
   /** Gaps no longer than the GPU itself takes from one kernel to the next that is queued, ns together. */
   readonly latencyNs: number;
+  /** Of `totals.launch`: what lies in the scene's `pauses`, which are no habit. */
+  readonly pausedLaunchNs: number;
 }
 
 /** What a launch takes to reach the GPU, ns; a call that returned no longer ago than this was no time ahead. */
@@ -110,7 +123,11 @@ export function gapCausesOf(scene: Scene): GapCauses {
   const lists = callsByThread(scene);
   const told = toldOf(scene);
   const parts = new Float64Array(gapKinds.length);
-  let [place, firstTold, latencyNs] = [0, 0, 0];
+  const captures = capturesOf(scene);
+  const { pauses } = scene;
+  let [place, firstTold, latencyNs, pausedLaunchNs, nextPause] = [0, 0, 0, 0, 0];
+  /** True between the calls that begin and end the capture of a graph: what is launched there does not run. */
+  let capturing = false;
 
   /** What a thread did from one time to another where no call is recorded. */
   const quiet = (from: number, to: number, blocked: number): void => {
@@ -121,7 +138,7 @@ export function gapCausesOf(scene: Scene): GapCauses {
       parts[range.kind] = parts[range.kind]! + shared;
       left -= shared;
     }
-    const rest = left > pause ? at.host : blocked === 255 ? at.launch : blocked;
+    const rest = capturing ? at.capture : left > pause ? at.host : blocked === 255 ? at.launch : blocked;
     parts[rest] = parts[rest]! + left;
   };
 
@@ -162,26 +179,35 @@ export function gapCausesOf(scene: Scene): GapCauses {
       }
       index = Math.max(0, index - 4);
       let covered = from;
+      capturing = false;
       for (; index < list.length && calls.start[list[index]!]! < issue; index++) {
         const other = list[index]!;
         const until = Math.min(issue, calls.end[other]!);
+        if (calls.kind[other] === callKinds.graphCapture) capturing = captures[calls.name[other]!] === 1;
         if (until <= covered || other === call) continue;
         if (calls.start[other]! > covered) quiet(covered, calls.start[other]!, blocked);
         const begins = Math.max(covered, calls.start[other]!);
         const is = kindOfCall[calls.kind[other]!]!;
         // A long call of another kind is no part of a launch.
-        const plain = until - begins > pause ? at.host : blocked === 255 ? at.launch : blocked;
+        const waits = until - begins > pause ? at.host : blocked === 255 ? at.launch : blocked;
+        const plain = capturing ? at.capture : waits;
         const counted = is !== 255 ? is : plain;
         parts[counted] = parts[counted]! + until - begins;
         covered = until;
       }
       if (covered < issue) quiet(covered, issue, blocked);
+      capturing = false;
       // The call itself, and its way to the GPU. A launch that takes long loads its kernel first.
       const own = kindOfCall[calls.kind[call]!]!;
       const loads = to - issue > pause && calls.end[call]! - calls.start[call]! > pause && own === 255;
       const plain = loads ? at.compile : blocked === 255 ? at.launch : blocked;
       const launch = own !== 255 && own !== at.copy ? own : plain;
-      parts[launch] = parts[launch]! + to - issue;
+      // What was launched and starts long after is late for another reason: its stream waits for something.
+      const returned = Math.max(issue, calls.end[call]! + latency);
+      const queued = own === 255 && !loads && blocked === 255 && to - returned > pause ? to - returned : 0;
+      parts[at.queued] = parts[at.queued]! + queued;
+      parts[launch] = parts[launch]! + to - issue - queued;
+      if (gap === pauses[nextPause]) pausedLaunchNs += parts[at.launch]!;
       most = at.unknown;
       for (let each = 0; each < parts.length; each++) {
         ns[each] = ns[each]! + parts[each]!;
@@ -189,13 +215,19 @@ export function gapCausesOf(scene: Scene): GapCauses {
       }
     }
     kind[gap] = most;
+    if (gap === pauses[nextPause]) nextPause++;
     if ((most === at.queued || most === at.unknown) && to - from <= ownLatency) latencyNs += to - from;
     led[most] = led[most]! + 1;
   }
   const totals = Object.fromEntries(
     gapKinds.map((each, index) => [each, { ns: ns[index]!, gaps: led[index]! }]),
   ) as GapCauses['totals'];
-  return { kind, next, totals, latencyNs };
+  return { kind, next, totals, latencyNs, pausedLaunchNs };
+}
+
+/** By index in `Trace.names`: 1 where a call of the name begins to capture a graph. */
+function capturesOf(scene: Scene): Uint8Array {
+  return Uint8Array.from(scene.trace.names, (name) => Number(/^(?:cuda|cu|hip)StreamBeginCapture/.test(name)));
 }
 
 /** First place in a list whose time is not before another. */

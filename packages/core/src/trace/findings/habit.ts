@@ -91,6 +91,12 @@ export class Habit {
     return this.cost.length >= 2 && bearing * 2 >= this.cost.length;
   }
 
+  /** True where it comes back, however seldom: in three parts at least, and in none far less than in another. */
+  get recurs(): boolean {
+    const most = this.cost.reduce((largest, each) => Math.max(largest, each), 0);
+    return most > 0 && this.cost.filter((each) => 4 * each >= most).length >= 3;
+  }
+
   /** True where nearly all of it lies in the first third. */
   get startsOnly(): boolean {
     const first = Math.max(1, Math.ceil(this.cost.length * 0.3));

@@ -53,6 +53,7 @@ const pauses: readonly (readonly [GapKind, string])[] = [
   ['queued', 'before work that was launched in time'],
   ['alloc', 'for allocations'],
   ['compile', 'while code is loaded'],
+  ['capture', 'while graphs are captured'],
   ['loader', 'for input'],
 ];
 

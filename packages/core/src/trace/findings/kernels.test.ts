@@ -27,7 +27,7 @@ describe('kernels on the SMs', () => {
   it('leave most SMs without a block where their grids are tiny', () => {
     const [finding] = found(onH100().kernels(40, 500, grid(4)));
     expect(finding).toMatchObject({ cause: 'busy-label-idle-sms', kind: 'waste' });
-    expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * (1 - 4 / 132), -3);
+    expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * (1 - (4 * 256) / (132 * 2048)), -3);
   });
 
   it('waste a wave where the last one is nearly empty', () => {
@@ -48,8 +48,9 @@ describe('kernels on the SMs', () => {
   });
 
   it.each([
-    ['one thread', [1, 1, 1], 'which use 3.1 % of the lanes', 31 / 32],
-    ['half a warp in two dimensions', [4, 4, 1], 'which use 50 % of the lanes', 1 / 2],
+    // An H100 holds 32 blocks: half of its places for warps with one warp each.
+    ['one thread', [1, 1, 1], 'which use 3.1 % of the lanes', 63 / 64],
+    ['half a warp in two dimensions', [4, 4, 1], 'which use 50 % of the lanes', 3 / 4],
     ['a warp and one thread', [33, 1, 1], 'which use 52 % of the lanes', 31 / 64],
   ])('leave lanes unused in blocks of %s', (_, block, words, saved) => {
     const [finding] = found(onH100().kernels(40, 500, grid(50_000, { block })));

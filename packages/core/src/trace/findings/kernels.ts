@@ -135,6 +135,14 @@ function whole(ns: number, uses: readonly LaunchUse[]): number {
   return Math.ceil(ns + uses.reduce((sum, { count }) => sum + count, 0));
 }
 
+/** Threads that an SM holds at most. CUDA C++ Programming Guide, compute capabilities. */
+const threadsOfSm = 2048;
+
+/** What share of the threads that a GPU holds a grid brings, where it does not fill its SMs: the rest is room for more. */
+function filledOf({ blocks, threads, sms }: LaunchShape): number {
+  return Math.min(1, (blocks * threads) / (sms! * threadsOfSm));
+}
+
 function tinyGrids(scene: Scene, uses: readonly LaunchUse[], limits: TraceLimits): readonly TraceFinding[] {
   // Short kernels are a matter of launching, however few blocks they have.
   const tiny = uses.filter((use) => isTiny(use, limits) && use.totalNs / use.count >= limits['short-kernel']! * 1000);
@@ -142,18 +150,18 @@ function tinyGrids(scene: Scene, uses: readonly LaunchUse[], limits: TraceLimits
   const share = (100 * ns) / scene.spanNs;
   const [lead] = tiny;
   if (lead === undefined || share < limits['tiny-grid-share']!) return [];
-  const { blocks, sms } = lead.shape!;
-  const saved = tiny.reduce((sum, { totalNs, shape }) => sum + totalNs * (1 - shape!.blocks / shape!.sms!), 0);
+  const { blocks, threads, sms } = lead.shape!;
+  const saved = tiny.reduce((sum, { totalNs, shape }) => sum + totalNs * (1 - filledOf(shape!)), 0);
   return [
     waste({
       cause: 'busy-label-idle-sms',
       certainty: 'likely',
-      message: `kernels whose grids fill at most ${limits['few-sms']} % of the SMs run ${shareText(share / 100)} of the time, alone: ${shortName(lead.name)} has ${blocks} block${blocks === 1 ? '' : 's'} for ${sms} SMs`,
+      message: `kernels whose grids fill at most ${limits['few-sms']} % of the SMs run ${shareText(share / 100)} of the time, alone: ${shortName(lead.name)} has ${blocks} block${blocks === 1 ? '' : 's'} of ${threads} thread${threads === 1 ? '' : 's'} for ${sms} SMs`,
       measured: [
         against('tiny grids', share, '>=', limits, 'tiny-grid-share', '% of the span'),
         against('blocks', (100 * blocks) / sms!, '<=', limits, 'few-sms', '% of the SMs'),
       ],
-      saving: { upperBoundNs: whole(saved, tiny), how: 'the same work spread over all SMs' },
+      saving: { upperBoundNs: whole(saved, tiny), how: 'the same work spread over all SMs, each as full as it can be' },
       quotes: tiny.slice(0, 2).map((use) => scene.quote(use.first)),
       marks: marksOf(scene, tiny, 'few blocks'),
     }),

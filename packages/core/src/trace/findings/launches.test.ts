@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgedCauses } from '../testing-judged.ts';
 import { TestScene } from '../testing-events.ts';
+import { scenesOf } from './scene.ts';
 
 const launching = (takes: number, kernel: number, count = 400): TestScene => {
   const scene = new TestScene();
@@ -162,5 +163,41 @@ describe('launches and waits', () => {
     scene.builder.notRecorded.add('calls');
     const { verdict } = judgedCauses(scene.finish());
     expect(verdict).toMatchObject({ cause: 'launch-bound-needs-cuda-graphs', certainty: 'likely' });
+  });
+});
+
+describe('idle time of the GPU', () => {
+  it.each(['cuda', 'hip'])('is that of a capture where %s calls are recorded into a graph', (api) => {
+    const scene = new TestScene();
+    for (let size = 0; size < 25; size++) {
+      scene.kernels(4, 5).wait();
+      scene.call(`${api}StreamBeginCapture`, 2);
+      for (let node = 0; node < 30; node++) scene.call(`${api}LaunchKernel`, 2).pause(40);
+      scene.call(`${api}StreamEndCapture`, 2).call(`${api}GraphInstantiate`, 50);
+    }
+    const trace = scene.finish();
+    const { totals } = scenesOf([trace])[0]!.gapCauses;
+    expect(totals.capture.ns).toBeGreaterThan(5 * (totals.launch.ns + totals.sync.ns));
+    expect(judgedCauses(trace).causes).toEqual([]);
+  });
+
+  it('is not that of a launch that returned long ago', () => {
+    const scene = new TestScene();
+    for (let at = 0; at < 20; at++) {
+      const from = at * 10_000;
+      scene.at('kernel', from, from + 1000, { called: [from - 8990, from - 8980] });
+    }
+    const { totals } = scenesOf([scene.finish()])[0]!.gapCauses;
+    expect(totals.launch.ns).toBeLessThan(totals.queued.ns / 100);
+  });
+
+  it('of a long pause is no habit of late launches', () => {
+    const scene = new TestScene();
+    scene.launchTakes = 5;
+    scene.kernels(200, 100);
+    // The program looks for its best kernels once, and asks for devices and attributes all the while.
+    for (let at = 0; at < 900; at++) scene.call('cudaPointerGetAttributes', 2).pause(100);
+    scene.kernels(200, 100);
+    expect(judgedCauses(scene.finish()).causes).toEqual([]);
   });
 });

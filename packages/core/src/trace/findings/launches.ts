@@ -51,7 +51,8 @@ function launchBound(
   if (idle < limits['idle-share']!) return null;
   const { totals } = scene.gapCauses;
   const known = totals.launch.gaps >= Math.max(limits['repeats']!, kernels / 20);
-  const cost = known ? totals.launch.ns : totals.unknown.ns;
+  // What the CPU launches in a long pause is late once: a capture of graphs, a first step.
+  const cost = known ? totals.launch.ns - scene.gapCauses.pausedLaunchNs : totals.unknown.ns;
   if (scene.percent(cost) < limits['waste-share']!) return null;
   // Without calls only short kernels with a gap behind each look like this.
   if (
@@ -59,15 +60,18 @@ function launchBound(
     (medianNs > limits['short-kernel']! * 1000 || totals.unknown.gaps < kernels / 2 || idle < 2 * limits['idle-share']!)
   )
     return null;
+  // While graphs are captured, what is launched beside them is no habit of the program.
+  if (known && totals.capture.ns > cost) return null;
   // Between long kernels the CPU does something else than launching.
   if (known && medianNs > 5 * limits['short-kernel']! * 1000) return null;
   const api = scene.number('launch.api_median_ns');
   const { launches: called, kernels: names } = scene;
-  const gap = scene.number('gap.median_ns');
   return waste({
     cause: 'launch-bound-needs-cuda-graphs',
-    message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median) with ${timeText(gap)} between them${
-      known ? `, which the CPU launches one by one: ${timeText(cost)} go into launches that come too late` : ''
+    message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median)${
+      known
+        ? `, which the CPU launches one by one: ${totals.launch.gaps} come too late, which costs ${timeText(cost)}`
+        : ` with ${timeText(scene.number('gap.median_ns'))} between them`
     }`,
     measured: [
       against('idle', idle, '>=', limits, 'idle-share', '%'),

@@ -40,6 +40,25 @@ describe('input', () => {
     });
   });
 
+  it.each([
+    ['as long as the steps', 4, 122_000, ['input-pipeline-bound']],
+    ['three times', 3, 122_000, ['input-pipeline-bound']],
+    ['twice, which may be chance', 2, 122_000, []],
+    ['little', 4, 200, []],
+  ] as const)('is likely late in a short trace that waits %s', (_, waits, length, causes) => {
+    const scene = new TestScene();
+    for (let step = 0; step <= waits; step++) {
+      const from = scene.now;
+      if (step > 0) scene.pause(length).range('loader', 'enumerate(DataLoader)#__next__', from, scene.now);
+      scene.copy(50, { bytes: 1 << 20 }).toFixed();
+      scene.kernels(200, 500);
+      scene.wait();
+    }
+    const wastes = found(scene).filter(({ kind }) => kind === 'waste');
+    expect(wastes.map(({ cause }) => cause)).toEqual(causes);
+    for (const waste of wastes) expect(waste.certainty).toBe('likely');
+  });
+
   it('may be that of a server where the waits are uneven', () => {
     const lengths = [200, 9000, 300, 4000, 15_000, 250, 700, 12_000, 400, 2500];
     expect(found(training(30, (step) => lengths[step % 10]!, false))).toMatchObject([

@@ -19,7 +19,9 @@ export const loader: Detector = (scene, limits) => {
   const share = (ns: number): number => (100 * ns) / scene.spanNs;
   const { habit } = waits;
   const enough = limits['waste-share']!;
-  const habitual = habit.count >= limits['repeats']! && habit.lasts && share(habit.steadyNs) >= enough / 2;
+  // A short trace has few batches: where the GPU waits alike for each of them, it is a habit too.
+  const lasts = habit.count >= limits['repeats']! ? habit.lasts : habit.recurs;
+  const habitual = lasts && share(habit.steadyNs) >= enough / 2;
   if (
     habitual &&
     share(habit.ns) >= enough &&
@@ -101,12 +103,13 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
   const { start, end } = scene.gaps;
   const { habit, toldNs } = waits;
   const said = toldNs * 2 >= habit.ns;
+  const isSeldom = habit.count < limits['repeats']!;
   return waste({
     cause: 'input-pipeline-bound',
     message: `the GPU stands idle ${shareText(share / 100)} of the time (${timeText(habit.ns)} in ${waits.gaps.length} waits) ${said ? 'while input is loaded' : 'until the next batch is copied to it, and the program makes no CUDA call meanwhile'}`,
     measured: [
       against('waits for input', share, '>=', limits, said ? 'waste-share' : 'idle-share', '% of the span'),
-      against('waits', habit.count, '>=', limits, 'repeats', 'times'),
+      ...(isSeldom ? [] : [against('waits', habit.count, '>=', limits, 'repeats', 'times')]),
     ],
     // The other ranks' late input is a wait inside a collective.
     saving: scene.alone
@@ -120,6 +123,7 @@ function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number)
     marks: waits.gaps
       .slice(0, 500)
       .map((gap) => ({ from: start[gap]!, to: end[gap]!, streams: [], label: 'waits for input' })),
+    ...(isSeldom ? { certainty: 'likely' as const } : {}),
     ...(said
       ? {}
       : {

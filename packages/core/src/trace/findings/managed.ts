@@ -84,6 +84,49 @@ export const managed: Detector = (scene, limits) => {
   return [];
 };
 
+/**
+ * The same where a program launches next to nothing: pages that move when they are first touched are then no start but all
+ * there is, so what counts is their share of the time of the kernels.
+ */
+export const managedOfFew: Detector = (scene, limits) => {
+  const moved = migrationsOf(scene);
+  const made = new Set(moved.evictions);
+  const demanded = moved.rows.filter((row) => !made.has(row));
+  const kernelNs = scene.number('kernels.busy_ns');
+  if (demanded.length < limits['repeats']! || kernelNs <= 0 || isFetchedAhead(scene, moved)) return [];
+  // What the driver fetches ahead by itself follows a fault, and keeps the link busy for it.
+  const { work, routes } = scene.trace;
+  const beside = moved.fetches.filter((row) => routes[work.detail[row]!]!.migrationCause === causes.prefetch);
+  const stalls = stallsOf(scene, { ...moved, rows: [...demanded, ...beside] }, []);
+  const inside = lengthOf(stalls) - lengthOf(without(stalls, scene.computing));
+  const share = (100 * inside) / kernelNs;
+  const touched = touchedKernels(scene, stalls);
+  const ns = touched.rows.reduce((sum, row) => sum + work.end[row]! - work.start[row]!, 0);
+  if (share < limits['first-touch-share']! || scene.percent(ns) < limits['waste-share']!) return [];
+  return [
+    waste({
+      cause: 'managed-memory-page-faults',
+      certainty: 'likely',
+      message: `managed memory moves to the GPU when kernels touch it: pages are on their way in ${shareText(share / 100)} of the kernels' time (${timeText(kernelNs)})`,
+      measured: [against('time in which pages move', share, '>=', limits, 'first-touch-share', '% of the kernel time')],
+      saving: {
+        upperBoundNs: Math.min(
+          scene.spanNs,
+          touched.excessNs + lengthOf(without(stalls, scene.computing)) + idleBeside(scene),
+        ),
+        how: 'kernels in which pages move, migrations beside them, and pauses for them',
+      },
+      costNs: ns,
+      quotes: [scene.quote(demanded[0]!), ...(touched.first >= 0 ? [scene.quote(touched.first)] : [])],
+      marks: marksOf(scene, touched.rows),
+      missing: {
+        fact: 'the number of page faults',
+        ask: 'nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true -o run ./app',
+      },
+    }),
+  ];
+};
+
 interface Measured {
   readonly moved: Migrations;
   readonly own: readonly number[];

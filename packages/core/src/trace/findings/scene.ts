@@ -6,6 +6,7 @@ import type { Spans } from '../spans.ts';
 import { gapsOf, lengthOf, unionOf, unionOfRows } from '../spans.ts';
 import type { GapCauses } from './gap-causes.ts';
 import { gapCausesOf } from './gap-causes.ts';
+import { courseOf, Habit } from './habit.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { defaultTraceLimits } from '../thresholds.rows.ts';
 
@@ -214,11 +215,42 @@ export class Scene {
    */
   get habitualIdle(): { readonly ns: number; readonly share: number } {
     return this.#once('habitualIdle', () => {
-      const pauses = longestOf(this.gaps, this.limits['repeats']! - 1);
+      const pauses = this.pausesNs;
       const ns = Math.max(0, this.idleNs - pauses - this.gapCauses.latencyNs);
       const rest = this.spanNs - pauses;
       return { ns, share: rest <= 0 ? 0 : ns / rest };
     });
+  }
+
+  /**
+   * The longest of `gaps`, in their order, as far as they are no habit: a start, an evaluation, a pause. A few that are
+   * long alike and lie all over the run are a habit of few steps.
+   */
+  get pauses(): readonly number[] {
+    return this.#once('pauses', () => {
+      const longest = longestOf(this.gaps, this.limits['repeats']! - 1);
+      return this.#recur(longest) ? [] : longest.toSorted((a, b) => a - b);
+    });
+  }
+
+  /** Length of `pauses` together. */
+  get pausesNs(): number {
+    const { start, end } = this.gaps;
+    return this.pauses.reduce((sum, gap) => sum + end[gap]! - start[gap]!, 0);
+  }
+
+  /** True where at least three gaps, the longest first, are long alike and begin in different parts of the work. */
+  #recur(longest: readonly number[]): boolean {
+    const { start, end } = this.gaps;
+    const lengthOfGap = (gap: number): number => end[gap]! - start[gap]!;
+    const [first] = longest;
+    if (first === undefined) return false;
+    const alike = longest.filter((gap) => 2 * lengthOfGap(gap) >= lengthOfGap(first));
+    const habit = new Habit(courseOf(this));
+    for (const gap of alike) habit.add(start[gap]!, lengthOfGap(gap));
+    return (
+      this.percent(alike.reduce((sum, gap) => sum + lengthOfGap(gap), 0)) >= this.limits['idle-share']! && habit.recurs
+    );
   }
 
   /** Share of the span, in %. */
@@ -415,17 +447,20 @@ export class Scene {
   }
 }
 
-/** The longest stretches together, ns. */
-function longestOf(spans: Spans, most: number): number {
+/** The longest stretches, the longest first. */
+function longestOf(spans: Spans, most: number): readonly number[] {
   const longest: number[] = [];
+  const { start, end } = spans;
+  let least = -1;
   for (let at = 0; at < spans.count; at++) {
-    const length = spans.end[at]! - spans.start[at]!;
-    if (longest.length === most && length <= longest[0]!) continue;
-    longest.push(length);
-    longest.sort((a, b) => a - b);
-    if (longest.length > most) longest.shift();
+    if (longest.length >= most && end[at]! - start[at]! <= least) continue;
+    longest.push(at);
+    longest.sort((a, b) => end[b]! - start[b]! - (end[a]! - start[a]!));
+    if (longest.length > most) longest.pop();
+    const last = longest.at(-1);
+    if (last !== undefined) least = end[last]! - start[last]!;
   }
-  return longest.reduce((sum, length) => sum + length, 0);
+  return longest;
 }
 
 /** One scene for each device with work of each trace: ranks in order, devices by number. */

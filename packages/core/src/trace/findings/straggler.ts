@@ -14,6 +14,7 @@ const pauses: Readonly<Record<string, string>> = {
   copy: 'it waits for copies more than the others',
   alloc: 'it allocates memory more than the others',
   compile: 'it compiles kernels more than the others',
+  capture: 'it captures graphs more than the others',
   queued: 'its GPU starts work late that was launched in time',
   unknown: 'its GPU stands idle more than the others',
 };

@@ -1,5 +1,6 @@
 import { TraceBuilder } from '../builder.ts';
 import type { Trace } from '../model.ts';
+import { isOfRecording } from '../remarks.ts';
 import { TraceUnreadable } from '../unreadable.ts';
 import { callTables, readCalls } from './calls.ts';
 import { readCopies, readGraphs, readMemsets } from './copies.ts';
@@ -79,8 +80,9 @@ export function readNsys(db: SqlDatabase, file: string | null): Trace {
   if (ranges === 0) builder.notRecorded.add('ranges');
   // Kernels of a graph are absent where its executions are recorded as a whole.
   if (graphs > 0) builder.notRecorded.add('graph-nodes');
-  if (kernels + copies + graphs === 0 && builder.left.length > 0 && calls + ranges === 0)
-    throw new TraceUnreadable('damaged', builder.left[0]!, 'export the report again: nsys export -t sqlite FILE');
+  const damage = builder.left.find((each) => !isOfRecording(each));
+  if (kernels + copies + graphs === 0 && damage !== undefined && calls + ranges === 0)
+    throw new TraceUnreadable('damaged', damage, 'export the report again: nsys export -t sqlite FILE');
   return builder.finish();
 }
 

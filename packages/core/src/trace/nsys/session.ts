@@ -1,3 +1,4 @@
+import { overheadRemark, toolRemark } from '../remarks.ts';
 import type { Reading } from './reading.ts';
 import { rowsOf } from './reading.ts';
 import { columnsOf } from './tables.ts';
@@ -39,9 +40,10 @@ function readDiagnostics({ db, builder }: Reading): void {
     /\b(?:dropp(?:ed|ing)|lost|losing|discard(?:ed|ing)|truncated|overflow(?:ed)?|incomplete|missing|not all\b|might (?:have|be)|may (?:have|be)|could not|failed)\b/i;
   let shown = 0;
   for (const [text] of rows)
-    if (missing.test(textOf(text)) && shown++ < 20)
+    // Names of functions of the CPU are no events.
+    if (missing.test(textOf(text)) && !/\bsymbols\b/i.test(textOf(text)) && shown++ < 20)
       builder.left.push(
-        `Nsight Systems says: ${textOf(text)
+        `${toolRemark} ${textOf(text)
           .replaceAll(/\s{1,400}/g, ' ')
           .trim()}`,
       );
@@ -59,7 +61,7 @@ function readOverhead({ db, builder }: Reading): void {
   const [count, total, span] = (rows[0] ?? []).map(numberOf);
   if (count === undefined || total === undefined || span === undefined || !(total > 0) || total < span * 0.02) return;
   builder.left.push(
-    `the profiler itself was at work for ${(total / 1e6).toFixed(1)} ms in ${count} stretches: programs run faster without it`,
+    `${overheadRemark} for ${(total / 1e6).toFixed(1)} ms in ${count} stretches: programs run faster without it`,
   );
 }
 
