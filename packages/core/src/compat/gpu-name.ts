@@ -230,7 +230,8 @@ export function longestName(
     for (let at = from; at + length <= to; at += 1) {
       const key = words.slice(at, at + length).join(' ');
       // `H100s`, `4090s`: several of them; `L40S` is a name of its own.
-      const row = index.byName.get(key) ?? (/\ds$/.test(key) ? index.byName.get(key.slice(0, -1)) : undefined);
+      const row =
+        index.byName.get(key) ?? (/\d[a-z]{0,2}s$/.test(key) ? index.byName.get(key.slice(0, -1)) : undefined);
       if (row !== undefined) return { row, at, length };
     }
   }

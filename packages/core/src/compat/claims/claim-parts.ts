@@ -145,7 +145,7 @@ export function readClaim(input: string, tables: Tables): Claim {
 function readErrors(reading: Reading, text: string): readonly number[] {
   const found = takeAll(
     reading,
-    /(?:(?:cuda )?errors?(?: codes?| number)?|code|status|returns?|gives?|with)(?: is| of)? ?[:=(]? ?(34|35|36|209|222|803|804)\b|\b(803|804)\b|\b(34|35|36|209|222)\b(?= (?:means?|says|stands for|tells|comes (?:from|up|when)|appears|usually|indicates|is (?:about|what|raised|returned|given)))/g,
+    /(?:(?:cuda )?errors?(?: codes?| number)?|code|status|returns?|gives?|with)(?: is| of)? ?[:=(]? ?(34|35|36|209|222|803|804)\b|\b(803|804)\b|\b(34|35|36|209|222)\b(?= (?:means?|says|stands for|tells|comes (?:from|up|when)|appears|usually|indicates|is (?:about|what|raised|returned|given|fixed|cured|solved|gone|caused|a|an|the|due)|goes|disappears|vanishes))/g,
   ).map((match) => Number(match[1] ?? match[2] ?? match[3]));
   for (const [pattern, code] of errorNames) if (pattern.test(text)) found.push(code);
   return [...new Set(found)];
@@ -246,7 +246,7 @@ function readTargets(reading: Reading): readonly ClaimTarget[] {
 function readDrivers(reading: Reading, windows: boolean, tables: Tables): readonly ClaimDriver[] {
   const found: { readonly at: number; readonly driver: ClaimDriver }[] = [];
   const context = new RegExp(
-    String.raw`(older than |newer than |below |above |under |at least |from |since |before |after |up to |until |to |than |minimum |>= ?|> ?|< ?|<= ?)?(?:the )?(?:nvidia )?(?:(?:drivers?|branch|host driver|kernel driver)(?: version| branch)?(?: of| is| from| >=| ≥| older than| newer than| below| at least)? ?)?(?<![a-z0-9.])${driverNumber}(?: (?:drivers?|branch))?( (?:or|and) (?:newer|later|above|higher|up|older|earlier|below)| onwards?| on\b(?= |,|$)(?! (?:a|an|the|our|my|data|geforce|h\d|b\d|v\d|a\d|rtx|gtx))| upwards?)?`,
+    String.raw`(older than |newer than |below |above |under |at least |from |since |before |after |up to |until |to |than |minimum |>= ?|> ?|< ?|<= ?)?(?:the )?(?:nvidia )?(?:(?:drivers?|branch|host driver|kernel driver)(?: version| branch)?(?: of| is| from| >=| ≥| older than| newer than| below| at least)? ?)?(?<![a-z0-9.])${driverNumber}(?: (?:drivers?|branch))?( (?:or|and) (?:newer|later|above|higher|up|older|earlier|below)| onwards?| on\b(?= |,|$)(?! (?:a|an|the|our|my|your|their|his|this|that|some|data|geforce|nvidia|tesla|quadro|titan|jetson|rtx|gtx|hosts?|nodes?|machines?|servers?|linux|windows|ubuntu|rhel|debian|[a-z]{0,3}\d))| upwards?)?`,
     'g',
   );
   // Found without taking first: a number that is no driver stays for the other readers.

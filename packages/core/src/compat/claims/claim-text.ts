@@ -33,13 +33,13 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 ];
 
 const conclusions =
-  /(?:,|;|-)? (?:so(?! that\b)|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
+  /(?:,|;|-)? (?:so(?! that\b(?! (?:is|was|are|were|one|means)\b))|therefore|hence|thus|consequently|which means(?: that)?|that means(?: that)?|this means(?: that)?|meaning(?: that)?)(?: that| please)?,? /g;
 const reasons =
   / (?:because|bc|b\/c|cuz|since(?= (?:it|they|we|you|there|our|its|that|this|(?:the )?[a-z]\w{1,20} (?:only|is|are|has|have|supports?|serves?|reports?|can|does)) )|as(?= (?:it|they|we|the (?:driver|host|node|gpu)) (?:only|does|has|have|supports?|serves?|reports?|needs?|requires?|comes?|brings?) )|as long as|so long as|provided(?: that)?|providing|assuming(?: that)?|on (?:the )?condition that|given that|due to|owing to) /g;
 
 /** `X has to be there, or Y will not work`: what is claimed stands before the threat. */
 const threat =
-  /(?:, |; | - )(?:or(?: else)?|otherwise|else) (?=[^,;]{3,100}$)(?=[^,;]{0,80}\b(?:not|never|nothing|no|fails?|breaks?|crash(?:es)?|dies|errors?|stops?)\b)/;
+  /(?:, |; | - | (?=or (?:else )?(?:\w+ ){1,4}(?:will|does|do|can|would) not |or (?:else )?(?:\w+ ){1,4}(?:fails?|breaks?|crash(?:es)?) ))(?:or(?: else)?|otherwise|else) (?=[^,;]{3,100}$)(?=[^,;]{0,80}\b(?:not|never|nothing|no|fails?|breaks?|crash(?:es)?|dies|errors?|stops?)\b)/;
 
 const contrasts = /,? (?:while|whereas|although|even though) (?=[a-z0-9.]+ [a-z])/g;
 

@@ -17,6 +17,7 @@ import { lifecycleClaim } from './topic-lifecycle.ts';
 import { minorVersionClaim } from './topic-minor-version.ts';
 import { moduleClaim } from './topic-module.ts';
 import { pageClaim } from './topic-page.ts';
+import { wholeClaim } from './topic-whole.ts';
 import { runClaim } from './topic-run.ts';
 import { upgradeClaim } from './topic-upgrade.ts';
 import { wslClaim } from './topic-wsl.ts';
@@ -96,6 +97,11 @@ export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
       verdict = found;
       break;
     }
+  }
+  // A topic knows a part of a whole combination; the rules for questions know all of it.
+  if (verdict.answer !== 'depends') {
+    const whole = wholeClaim(text, claim, knowledge);
+    if (whole !== null && whole.answer !== verdict.answer) verdict = whole;
   }
   return {
     schema: 'culprit/judgement@1',

@@ -9,6 +9,17 @@ export function backwardClaim(claim: Claim): ClaimVerdict | null {
   const { main } = claim.text;
   const sources = ['cuda-minor-version-compat'];
   const why = 'backward';
+  // `a driver can not be too new for an old program`
+  if (
+    /\bdrivers?\b[^,;]{0,40}\btoo (?:new|recent|modern)\b/.test(main) &&
+    /\b(?:programs?|applications?|apps?|binar(?:y|ies)|builds?|wheels?|cuda|code)\b/.test(main) &&
+    claim.gpus.length === 0 &&
+    claim.drivers.length === 0
+  )
+    return answer(
+      truth(false, why, 'older programs run on newer drivers, as long as the branch drives the GPU', sources),
+      isNegated(main),
+    );
   if (
     /\b(?:programs?|applications?|binar(?:y|ies)|builds?|wheels?|cuda|toolkits?|containers?|images?|code|versions?)\b/.test(
       main,

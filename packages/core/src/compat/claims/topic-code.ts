@@ -226,6 +226,18 @@ function jit(claim: Claim): ClaimVerdict | null {
         /\bdrivers?\b[^,;]{0,20}\b(?:of the same|within the|of that|in the same) (?:cuda )?(?:major|family|\d+\.x)/.test(
           main,
         )));
+  if (
+    phrase === undefined &&
+    /\bdrivers?\b[^,;]{0,40}\b(?:at least as (?:new|recent)|(?:as|equally) new (?:as|or)|same age|not older|no older|newer or equal|new enough|at or above|up to its own)\b/.test(
+      main,
+    )
+  )
+    return answer(
+      truth(true, 'ptx-jit', 'a driver compiles PTX up to its own CUDA version; newer PTX gives error 222', [
+        'cuda-minor-version-compat',
+      ]),
+      isNegated(main),
+    );
   if (newerPtx) {
     return answer(
       truth(false, 'ptx-jit', 'a driver compiles PTX up to its own CUDA version; newer PTX gives error 222', [

@@ -113,6 +113,8 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
       isNegated(main),
     );
   }
+  const both = eachMode(main);
+  if (both !== null) return both;
   const mode = claim.mode;
   const version = claim.containerToolkit;
   const real =
@@ -152,6 +154,28 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
       isNegated(main),
     );
   return answer(t, isNegatedStart(main) !== ignores);
+}
+
+/** `legacy mode enforces it, cdi does not`: each part has its mode. */
+function eachMode(main: string): ClaimVerdict | null {
+  const parts = main.split(/[,;] (?:but |and |while |whereas )?| but | while | whereas /);
+  const seen = parts.flatMap((part) => {
+    const legacy = /\blegacy\b/.test(part);
+    const cdi = /\bcdi\b/.test(part);
+    if (legacy === cdi) return [];
+    const ignores = /\b(?:ignores?|skips?|unchecked|bypass(?:es)?)\b/.test(part);
+    return [{ legacy, checks: isNegatedStart(part) === ignores }];
+  });
+  if (seen.length < 2 || seen.every((one) => one.legacy) || !seen.some((one) => one.legacy)) return null;
+  return answer(
+    truth(
+      seen.every((one) => one.legacy === one.checks),
+      because,
+      'legacy mode evaluates NVIDIA_REQUIRE_* before the container starts, cdi and jit-cdi do not',
+      restsOn,
+    ),
+    false,
+  );
 }
 
 /** `will not start` and `is not started` assert the refusal. */

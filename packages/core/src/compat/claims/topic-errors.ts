@@ -22,8 +22,8 @@ const meanings: readonly Meaning[] = [
     message: '804: a compat libcuda is in use on a GPU that is not allowed to use it',
     restsOn: ['cuda-forward-compat', 'cuda-compat-faq'],
     right:
-      /\b(?:gpu|board|card|device|hardware|class|geforce|consumer|titan|sku)\b[^;]{0,80}\b(?:not|may|allow|support|class|forbid|refus|compat)|\bcompat\b[^;]{0,40}\b(?:used|in use|loaded|active|picked|in front|first|on the path)|\bcompat\b[^;]{0,80}\b(?:gpu|board|card|device|hardware|class|geforce|consumer)\b|\bforward[- ]compat[^;]{0,60}\b(?:unsupported|not supported|not allowed)/,
-    cure: /\b(?:remov|take|taking|drop|without|unset|disabl|off)\w*\b[^;]{0,40}\b(?:compat|ld_library_path|search path)/,
+      /\b(?:gpu|board|card|device|hardware|class|geforce|consumer|titan|sku)\b[^;]{0,80}\b(?:not|may|allow|support|class|forbid|refus|compat)|\bgpu\b[^;]{0,40}\bcompat\b|\bcompat\b[^;]{0,40}\b(?:used|in use|loaded|active|picked|in front|first|on the path)|\bcompat\b[^;]{0,80}\b(?:gpu|board|card|device|hardware|class|geforce|consumer)\b|\bforward[- ]compat[^;]{0,60}\b(?:unsupported|not supported|not allowed)/,
+    cure: /\b(?:remov|take|taking|drop|without|unset|disabl|off|delet|uninstall|clear)\w*\b[^;]{0,40}\b(?:compat|ld_library_path|search path)/,
   },
   {
     code: 803,
@@ -32,7 +32,7 @@ const meanings: readonly Meaning[] = [
     restsOn: ['cuda-forward-compat'],
     right:
       /\b(?:libcuda|user[- ]?(?:mode|space)|librar(?:y|ies))\b[^;]{0,80}\b(?:kernel|module|driver|match|pair|fit|version)|\bkernel module\b[^;]{0,80}\b(?:libcuda|library|user|match|pair|fit)|\bmismatch|\bdo(?:es)? not (?:match|pair|fit)|\bunsupported base\b|\bcompat\b[^;]{0,60}\b(?:older|base|too old|wrong)/,
-    cure: /\b(?:reboot|reload|restart|remov\w*[^;]{0,30}compat|align)/,
+    cure: /\b(?:reboot|reload|restart|(?:remov|tak(?:e|ing)|drop|unset|delet|uninstall|clear)\w*[^;]{0,40}(?:compat|ld_library_path)|align)/,
   },
   {
     code: 35,
@@ -88,10 +88,11 @@ export function errorClaim(claim: Claim): ClaimVerdict | null {
   const meaning = meanings.find((one) => one.code === code);
   if (meaning === undefined) return null;
   const { all, main } = claim.text;
-  const text = withoutNames(main.length > 12 ? main : all);
+  let text = withoutNames(main.length > 12 ? main : all);
+  for (const gpus of claim.gpus) text = text.replace((gpus[0]?.printed ?? 'gpu').toLowerCase(), 'gpu');
   const denies = isNegated(withoutMeaning(text));
   const cures =
-    /\b(?:fix(?:es|ed)?|solves?|solved|cures?|cured|helps?|repairs?|resolves?|goes away|gone|gets rid|avoids?|upgrad(?:e|ing)|install(?:ing)?|reinstall(?:ing)?|reboot(?:ing)?)\b/.test(
+    /\b(?:fix(?:es|ed)?|solves?|solved|cures?|cured|helps?|repairs?|resolves?|goes away|go away|gone|disappears?|vanish(?:es)?|gets rid|avoids?|upgrad(?:e|ing)|install(?:ing)?|reinstall(?:ing)?|reboot(?:ing)?)\b/.test(
       text,
     );
   if (cures) {

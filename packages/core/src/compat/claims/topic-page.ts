@@ -26,7 +26,7 @@ const facts: readonly Fact[] = [
       /\b(?:ships?|comes?|part of|belongs?|provided|installed|brings?|supplied|from)\b/,
     ],
     right: /\bdriver\b/,
-    wrong: /\btoolkit\b|\bcuda[- ]toolkit\b|\bpackages?\b|\bimage\b/,
+    wrong: /\btoolkit\b|\bcuda[- ]toolkit\b|(?<!\bdriver )\bpackages?\b|\bimage\b/,
     because: 'host-needs-driver-only',
     message: 'libcuda comes with the driver; libcudart and the math libraries come with the toolkit or the wheel',
     restsOn: ['cuda-minor-version-compat'],

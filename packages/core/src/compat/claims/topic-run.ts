@@ -128,6 +128,19 @@ function newerThan(claim: Claim): ClaimVerdict | null {
       main,
     );
   const driver = claim.drivers[0]?.driver ?? smiDriver(claim);
+  const limit =
+    /\b(?:limited|restricted|stuck|capped|confined|tied|bound|(?:can|could|may) only (?:use|run)|(?:can|could|may) not (?:use|run|go|get) (?:anything )?(?:beyond|above|past|over|higher than|newer than|more than))\b(?: (?:to|at|with|on|by))? (?:cuda )?(\d{1,2})\.(\d{1,2})\b/.exec(
+      main,
+    );
+  if (limit !== null && driver != null) {
+    const next = { major: Number(limit[1]), minor: Number(limit[2]) + 1, patch: null };
+    const beyond = claim.tables.newestMinor.get(next.major);
+    const runs =
+      beyond === undefined || next.minor > beyond
+        ? null
+        : runsOnDriver(cudaSubject(next, claim.tables), driver, gpusOf(claim), claim.tables);
+    if (runs !== null) return answer(runs, true);
+  }
   if (match === null || driver === null || driver === undefined) return null;
   const next = cudaSubject({ major: Number(match[1]), minor: Number(match[2]) + 1, patch: null }, claim.tables);
   const runs = runsOnDriver(next, driver, gpusOf(claim), claim.tables);
@@ -159,7 +172,7 @@ function isNeed(claim: Claim, phrase: ClaimDriver): boolean {
   const { main } = claim.text;
   if (phrase.reach === 'older' || phrase.reach === 'up-to') return false;
   if (
-    /\b(?:needs?|requires?|must be|has to be|have to be|should be|must have|has to have|have to have|demands?|asks for|wants?|minimum|at least|floor|lowest|oldest)\b/.test(
+    /\b(?:needs?|needed|requires?|required|must be|has to be|have to be|should be|must have|has to have|have to have|demands?|asks for|wants?|minimum|at least|floor|lowest|oldest)\b/.test(
       main,
     )
   )

@@ -5,7 +5,7 @@ const interrogative = /^(?:do|does|did|can|could|will|would|is|are|was|should|ma
 const asksLater =
   /[,;:.]\s{0,2}(?:do|does|did|can|could|will|would)\s(?!not(?![a-z]))[a-z0-9. ]{2,40} (?:run|work|start|go|fit|load|support|suffice|do)(?![a-z])|[,;:]\s{0,2}(?:do|does|can|could|will|would|is|are|should)\s(?:i|we|it|that|this|they|you|the)\s|(?:can|could|will|does|should) (?:i|we|it|that|this) (?:run|work|use|install|go|start)/;
 const predicate =
-  /(?<!\w)(?:no longer|any ?more|(?:still|only) (?:has|have|carry|carries)|ha(?:s|ve) no|stop(?:s|ped)? (?:at|with|after)|needs?|requires?|required|must|has to|have to|can't|cannot|can not|won't|doesn't|don't|isn't|aren't|never|means?|supports?|works?|runs?|raises?|bundles?|comes? with|ships|ship with|is|are|was|should|can|will|may|says|reports|prints|serves|equals|checks?|refuses?|drops?|dropped|ends?|ended|lets?|makes?|allows?|breaks?|fixes|solves|causes?|depends|matters?|uses|loads?|brings?|upgrading|crosses|contains?|includes?|replaces?|drives?|belongs?|fails?|decides?|tells?|shows?|copies|holds?|upgrades?|install|reinstall|please|complains?|compiles?|covers?|counts?|matches|equal|exists?|starts?|became|becomes|comes?|gets?|gives?|helps?|hides?|keeps?|knows?|lacks?|loses?|stays?|takes?|turns?|wants?|wins?|gains?|adds?|applies|asks?|bump|bumps|moves?|moving|switching|updating|going)(?!\w)/;
+  /(?<!\w)(?:needed|limited|restricted|stuck at|capped|no longer|any ?more|(?:still|only) (?:has|have|carry|carries)|ha(?:s|ve) no|stop(?:s|ped)? (?:at|with|after)|needs?|requires?|required|must|has to|have to|can't|cannot|can not|won't|doesn't|don't|isn't|aren't|never|means?|supports?|works?|runs?|raises?|bundles?|comes? with|ships|ship with|is|are|was|should|can|will|may|says|reports|prints|serves|equals|checks?|refuses?|drops?|dropped|ends?|ended|lets?|makes?|allows?|breaks?|fixes|solves|causes?|depends|matters?|uses|loads?|brings?|upgrading|crosses|contains?|includes?|replaces?|drives?|belongs?|fails?|decides?|tells?|shows?|copies|holds?|upgrades?|install|reinstall|please|complains?|compiles?|covers?|counts?|matches|equal|exists?|starts?|became|becomes|comes?|gets?|gives?|helps?|hides?|keeps?|knows?|lacks?|loses?|stays?|takes?|turns?|wants?|wins?|gains?|adds?|applies|asks?|bump|bumps|moves?|moving|switching|updating|going)(?!\w)/;
 
 /**
  * Is the sentence a claim rather than a description to judge? A description names what runs where; a claim has a
@@ -28,6 +28,7 @@ export function isClaim(text: string, draft: Draft): boolean {
     asksLater.test(lower) ||
     asksSomewhere.test(lower) ||
     asksBack.test(lower) ||
+    asksWhether.test(lower) ||
     lower.endsWith('?');
   // `do we need 570 for cu128`, `does CUDA 13 drop Pascal`: the answer is about the statement, not about running.
   if (asks) return (!isDecidable(draft) && predicate.test(lower)) || stated.test(lower);
@@ -67,7 +68,7 @@ const stands =
 function withoutDescriptions(text: string): string {
   return text
     .replace(
-      /(?:that|which) (?:asks?|calls?|uses|needs|requires|has|have|is|was|were|are|contains?|holds?|includes?|runs?|reports?|serves?|shows?|only|we|you)\s/g,
+      /(?<!so |[,;:.] |^)(?:that|which) (?:asks?|calls?|uses|needs|requires|has|have|is|was|were|are|contains?|holds?|includes?|runs?|reports?|serves?|shows?|only|we|you)\s/g,
       ' ',
     )
     .replace(
@@ -98,6 +99,9 @@ function withoutDescriptions(text: string): string {
     .replace(/with only/g, ' ');
 }
 
+/** `he asks whether`, `the question is if`: asked in the words of somebody else. */
+const asksWhether =
+  /(?<![a-z])(?:ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?|(?:want|need|like|love)(?:s|ed)? to (?:know|find out|see|understand|check)|questions? (?:is|was|are)|not sure|unsure|curious|interested|tell (?:me|us|him|them)|let (?:me|us) know|know|no idea|find out|check|verify|clarify|decide|unclear|doubts?|issue is|point is)(?:,| me| us| you| now)? (?:if|whether)(?![a-z])/;
 /** `it would run, wouldn't it`. */
 const asksBack =
   /,? (?:is|are|does|do|did|will|would|can|could|should|has|have)(?:n't| not)? (?:it|they|he|she|that|this|we|you|i|there)[ ?.!]{0,3}$/;

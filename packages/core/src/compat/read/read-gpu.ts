@@ -16,8 +16,10 @@ function wordsOf(reading: Reading): readonly Word[] {
   const found: Word[] = [];
   const pattern = /[a-z0-9.]+/g;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const words = gpuWords(match[0]);
-    if (words.length > 0) found.push({ words, from: match.index, to: match.index + match[0].length });
+    // `8xH100`: how many stands before the name.
+    const count = /^\d{1,3}x(?=[a-z]{1,3}\d|rtx|gtx|\d{4})/.exec(match[0])?.[0].length ?? 0;
+    const words = gpuWords(match[0].slice(count));
+    if (words.length > 0) found.push({ words, from: match.index + count, to: match.index + match[0].length });
   }
   return found;
 }
@@ -162,6 +164,16 @@ export function readGpu(
     draft.gpu = typed(reading, unknown.index, unknown.index + unknown[0].length);
     mark(reading, unknown.index, unknown.index + unknown[0].length);
     return [];
+  }
+  // `one of our Ada or Turing cards`: either can be meant.
+  const either =
+    /(?<![a-z0-9])(kepler|maxwell|pascal|volta|turing|ampere|ada|hopper|blackwell|rubin)(?: (?:gpus?|cards?|boards?))?(?: or | ?\/ ?)(?:an? )?(kepler|maxwell|pascal|volta|turing|ampere|ada|hopper|blackwell|rubin)(?![a-z])/.exec(
+      text,
+    );
+  if (either !== null) {
+    mark(reading, either.index, either.index + either[0].length);
+    draft.gpu = either[1] as string;
+    return [either[1], either[2]].map((name) => ({ name: name as string, at: either.index }));
   }
   const architecture =
     /(?<![a-z0-9])(kepler|maxwell|pascal|volta|turing|ampere|ada(?: lovelace)?|hopper|blackwell|rubin)(?: (?:gpus?|cards?|boards?|nodes?|generation))?(?![a-z])/.exec(

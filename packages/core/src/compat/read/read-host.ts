@@ -197,7 +197,7 @@ export function readCompat(reading: Reading, draft: Draft): void {
   if (
     take(
       reading,
-      /(?:some|an? unknown|whatever|which(?:ever)?) (?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)|(?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)[^.?!;]{0,40}(?:number|version|which one|age) (?:is )?(?:unknown|not known|unclear)/g,
+      /(?:cuda[- ])?compat(?:ibility)?(?:[- ](?:package|librar(?:y|ies)|libs?))? of (?:an? )?(?:unknown|unclear|some) (?:age|version|origin|release)|(?:some|an? unknown|whatever|which(?:ever)?) (?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)|(?:cuda[- ])?compat(?:ibility)?[- ](?:package|librar(?:y|ies)|libs?)[^.?!;]{0,40}(?:number|version|which one|age) (?:is )?(?:unknown|not known|unclear)/g,
     ) !== null
   ) {
     draft.compatPackage = 'a package of unknown version';

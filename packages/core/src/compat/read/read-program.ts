@@ -141,7 +141,7 @@ export function readBinary(reading: Reading, draft: Draft): void {
       reading.lower,
     );
   const isCode =
-    /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]? (?:[a-z]{1,12} )?(?:librar(?:y|ies)|libs?|plugins?|builds?|objects?|modules?|engines?|exes?|executables?|programs?|apps?|images?)(?![a-z])/.test(
+    /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]?[- ]only(?![a-z])|(?<![a-z])only (?:[a-z]{1,8} ){0,2}sm[_ -]?\d|(?<![a-z0-9])sm[_ -]?\d{2,3}[af]? (?:[a-z]{1,12} )?(?:librar(?:y|ies)|libs?|plugins?|builds?|objects?|modules?|engines?|exes?|executables?|programs?|apps?|images?)(?![a-z])/.test(
       reading.lower,
     );
   const targets = find(reading, /(?<![a-z0-9])sm[_ -]?\d{2,3}[af]?(?![a-z0-9])/g) !== null;

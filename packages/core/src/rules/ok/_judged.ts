@@ -3,7 +3,7 @@ import type { RuleContext } from '../../model/rule.ts';
 import { judge } from '../../compat/judge.ts';
 import type { Judgement } from '../../compat/judgement.ts';
 import type { Question } from '../../compat/question.ts';
-import { readParts } from '../../compat/read/read-question.ts';
+import { readParts } from '../../compat/read/read-parts.ts';
 import { parseCuda } from '../../versions/cuda.ts';
 import { printed, quiet } from './_healthy.ts';
 
