@@ -12,7 +12,7 @@ import { addPodLinks } from './pod-links.ts';
 import { addSeries, addSeriesOfDocuments, speakOfSeries } from './series.ts';
 import type { SeriesSet } from '../utilization/series-set.ts';
 import { jobOf } from './ranks.ts';
-import { hitsOf, matchSignature, recogniserOf } from './recognise.ts';
+import { hitsOf, matchSignature, noticedLines, recogniserOf } from './recognise.ts';
 import { eachStream, streamsOf } from './streams.ts';
 import { timelineOf } from './timeline.ts';
 import { verdictOf } from './verdict.ts';
@@ -40,9 +40,12 @@ export function readFacts(
       if (lines !== undefined) imageRecords.parse(document, lines, store.sink(document, document.source, ordinal));
       return;
     }
+    const noticed = noticedLines(knowledge.signatures, document, hits);
     knowledge.signatures.forEach((signature, at) => {
-      const lines = hits.get(at);
-      if (lines === undefined) return;
+      const found = hits.get(at);
+      if (found === undefined) return;
+      const lines =
+        noticed.size === 0 || signature.role === 'benign' ? found : found.filter((line) => !noticed.has(line));
       if (streams === null || signature.joins === undefined)
         matchSignature(signature, document, lines, store.sink(document, 'message', ordinal));
       else

@@ -58,6 +58,7 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
       .filter((fact) => after(fact) && fact.value.layer === 'application')
       .filter((fact) => fact.command === command || isSameProgram(command!, fact.command))
       .filter((fact) => sameSpeaker(fact, failed) || /to its end/.test(fact.value.what))
+      .filter((fact) => layer !== 'application' || isSamePiece(candidate.finding.cause, documents, end, fact.order))
       .at(-1);
     if (went !== undefined && !laterFailure(context, went)) return went;
   }
@@ -70,6 +71,22 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
   return repeated !== undefined && repairedBetween(documents, end, repeated.order) && !laterFailure(context, repeated)
     ? repeated
     : undefined;
+}
+
+/** Where a server or a queue takes the next piece of work: that it goes well says nothing of the one that failed. */
+const nextPiece =
+  /^got prompt$|^(?:\[[^\]]{1,40}\] ?)?(?:=+ ?|-+ ?|>+ ?)?(?:(?:now )?(?:starting|processing|running|launching|handling|accepted|received|dequeued) )?(?:next )?(?:job|task|request|prompt|case|workflow|experiment) #?[\w-]{1,40} {0,2}(?:=+|-+|:|of \d|\(|\.\.\.|started|received|accepted|$)/i;
+
+/** A file that was refused is not read by going on, but made anew or left out. */
+const anew =
+  /\b(?:re-?)?(?:build|built|export|generat|convert|compil)\w{0,4}\b|\bfall(?:ing|s)? ?back\b|\bretry|\bwithout it\b/i;
+
+function isSamePiece(cause: string, documents: readonly Document[], from: number, to: number): boolean {
+  const [document] = documents;
+  if (document === undefined || documents.length > 1) return true;
+  const between = document.lines.slice(from + 1, to + 1).filter((line) => !line.prompt && !line.told);
+  if (cause.startsWith('engine-') && !between.some((line) => anew.test(line.clean.slice(0, 300)))) return false;
+  return !between.some((line) => nextPiece.test(line.clean));
 }
 
 /** A GPU is named after the failure, and the program ran to its end on it. */

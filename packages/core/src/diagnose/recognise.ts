@@ -1,5 +1,6 @@
 import type { Document, Line } from '../model/document.ts';
 import type { SignatureRow } from '../knowledge/signatures/signature.types.ts';
+import { wholeNotices } from '../knowledge/signatures/whole-notices.ts';
 import type { FactSink, Parser } from '../parse/parser.ts';
 import { LiteralFinder } from '../text/literals.ts';
 import { isSpokenOf } from '../text/quoted.ts';
@@ -51,6 +52,23 @@ export function hitsOf(recogniser: Recogniser, document: Document): ReadonlyMap<
     });
   }
   return hits;
+}
+
+/** Lines whose words of failure belong to a notice. */
+export function noticedLines(
+  signatures: readonly SignatureRow[],
+  document: Document,
+  hits: ReadonlyMap<number, readonly Line[]>,
+): ReadonlySet<Line> {
+  const noticed = new Set<Line>();
+  signatures.forEach((signature, at) => {
+    const lines = wholeNotices.has(signature.id) ? (hits.get(at) ?? []) : [];
+    for (const line of lines) {
+      const text = following(document, line, signature.joins ?? 0).map((each) => each.clean);
+      if (!line.prompt && signature.patterns.some((pattern) => pattern.test(text.join(' ')))) noticed.add(line);
+    }
+  });
+  return noticed;
 }
 
 /** Adds `said.<signature>` for every line that a pattern fits. Prompt lines are commands, not messages. */

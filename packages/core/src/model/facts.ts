@@ -540,6 +540,8 @@ export interface FactValues {
     /** Of the link after error correction. */
     readonly bitErrorRate: number | null;
   };
+  /** Device nodes of RDMA adapters (`ls /dev/infiniband`). */
+  'ib.device-nodes': number;
   /** Firmware of a network adapter. */
   'ib.firmware': { readonly device: string; readonly version: string };
   /** A network interface (`ip a`, ethtool): operational state, MTU, addresses, speed in Mb/s. */
@@ -843,6 +845,8 @@ export interface FactValues {
   'slurm.setting': { readonly name: string; readonly value: string };
   /** A job that was given to LSF, and whether its command asks for GPUs. */
   'lsf.submitted': { readonly gpus: boolean };
+  /** Kind of GPU that a job asked its scheduler for: `a100` of `--gres=gpu:a100:2`. */
+  'job.gpu-type': string;
   /** GPUs that a Slurm job asked for, and how many it sees. */
   'slurm.gpus': { readonly asked: number; readonly sees: number };
   'k8s.resource': { readonly name: string; readonly value: string };

@@ -5,6 +5,9 @@ import type { Parser } from './parser.ts';
  *   no log output for 40 minutes, GPU at 100 %
  */
 
+/** A remark in brackets or a key that was pressed, about output that does not come. */
+const silent =
+  /^[[(<{#. ]{0,4}(?:no|nothing|without|zero) (?:further |more |other |new )?(?:output|lines?|logs?|happens|progress|printed|prints)?\b.{0,60}\b(?:after|for|since|in|until|at all)\b.{0,40}(?:\d|hours?|minutes?|then|here|\^C)/i;
 const still =
   /\b(?:hangs?|hung|hanging|stuck|still waiting|never returns?|does not return|stands? still|no (?:log )?(?:output|progress|heartbeat)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
 const notSo =
@@ -25,6 +28,11 @@ export const hang: Parser = {
     'no progress',
     'no heartbeat',
     'no output',
+    'no further',
+    'no more',
+    'nothing ',
+    'without output',
+    'no new ',
     'no log output',
     'deadlock',
     'frozen',
@@ -36,7 +44,7 @@ export const hang: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 200)) {
       const text = line.clean.slice(0, 400);
-      if (!line.prompt && !text.includes('?') && still.test(text) && !notSo.test(text))
+      if (!line.prompt && !text.includes('?') && !notSo.test(text) && (still.test(text) || silent.test(text)))
         sink.add('program.hang', true, line);
     }
   },

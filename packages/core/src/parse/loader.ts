@@ -184,7 +184,7 @@ export const fileListings: Parser = {
     for (const block of blocksOf(document)) {
       if (/\|\s{0,4}(?:wc|md5sum|xargs)\b/.test(block.command)) continue;
       const program =
-        /(?:^|[;&|(]|\b(?:exec|run) .{1,200}? |-- )\s{0,3}(?:sudo )?((?:ls|ll|find|locate|plocate|readlink|realpath)\b[^;&|]{0,600})/.exec(
+        /(?:^|[;&|(]| -\w{0,3}c ['"]|\b(?:exec|run) .{1,200}? |-- )\s{0,3}(?:sudo )?((?:ls|ll|find|locate|plocate|readlink|realpath)\b[^;&|]{0,600})/.exec(
           block.command,
         );
       if (program === null || !listing.test(program[1]!)) continue;
@@ -224,6 +224,10 @@ function readListing(command: string, output: readonly Line[], prompt: Line, sin
     for (const name of found) {
       const path =
         pathToken.exec(name.path)?.[1] ??
+        // `find .` names its finds from where it was started.
+        (/^find (?:\.|[\w.-]{1,80}\/)/.test(command)
+          ? /^(\.{1,2}\/[^\s'"]{1,1000})$/.exec(name.path)?.[1]
+          : undefined) ??
         (folder !== '' && /^[\w.+@-]{1,200}$/.test(name.path) ? `${folder}/${name.path}` : null);
       if (path === null) continue;
       if (path.startsWith('/dev/')) {

@@ -100,6 +100,7 @@ import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
 import { cudaSamples, cudnnHeader, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
 import { plainProducts, traceOverlap } from './trace-overlap.ts';
+import { askedGpuType, countedModes, driverWords, environmentModules } from './stack-words.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
 import { display, slowness, variableEffect } from './variable-effect.ts';
@@ -318,4 +319,8 @@ export const parsers: readonly Parser[] = [
   processCpu,
   probeLoader,
   imageRecords,
+  driverWords,
+  environmentModules,
+  askedGpuType,
+  countedModes,
 ];

@@ -56,6 +56,10 @@ export const progress: Parser = {
     'successfully built',
     'image ',
     'sample ',
+    'test summary:',
+    'p50',
+    'latency',
+    'success!',
   ],
   keep: { before: 0, after: 0 },
   parse(document, hits, sink) {
@@ -124,6 +128,13 @@ const done: readonly (readonly [RegExp, string])[] = [
   [/^100% tests passed, 0 tests failed out of [1-9]/, 'the tests passed'],
   [/^All differences are within tolerance|^&&&& PASSED\b|\bAll tests passed\b/i, 'the test passed'],
   [/\bThroughput: \d{1,9}(?:\.\d{1,4})? qps\b|\bEngine built in \d/, 'TensorRT built the engine and ran it'],
+  [/^\s{0,8}Testing [\w.-]{1,80} tests passed\b/, 'the tests passed'],
+  [/^Test Summary: {1,80}\| Pass {1,40}Total\b/, 'the tests passed'],
+  [
+    /\bp50 ?[:=]? {0,2}\d[\d.]{0,12} ?(?:ms|us|µs|s)\b.{0,60}\bp9[059] ?[:=]? {0,2}\d|\b(?:mean|avg|average|median)[ _]latency ?[:=(]? ?(?:ms|us|s)?\)? ?[:=]? {0,2}\d[\d.]{0,12}/i,
+    'the run reports its latency',
+  ],
+  [/^SUCCESS!$/, 'the check of the library passed'],
   [/^STATUS: deployed\b/, 'the release was deployed'],
   [/\boffloaded (\d{1,4})\/\1 layers to GPU/, 'all layers are on the GPU'],
 ];

@@ -80,6 +80,13 @@ const prefixes: readonly Prefix[] = [
     origin: (groups) => timeOrigin(groups['time']),
   },
   {
+    // Timestamps of Jenkins and other CI servers: [2024-08-09T02:11:40.118Z]
+    name: 'ci-time',
+    starts: '[',
+    pattern: /^\[(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d))\] /,
+    origin: (groups) => timeOrigin(groups['time']),
+  },
+  {
     // containerd / CRI log files: after the time, the stream and a partial tag
     name: 'cri',
     starts: 'a',

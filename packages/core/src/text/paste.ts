@@ -75,6 +75,10 @@ const shellPrompts: readonly RegExp[] = [
   /^➜ {1,2}\S{1,80} /,
 ];
 const promptEnd = /[$#%>❯➜]/;
+/** What a CI server or `kubectl logs --timestamps` puts before every line, the commands among them. */
+const stamped = /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)\]? (?=\S)/;
+/** Prompts without a sign of their own: `(env) [~/dir] cmd`, `[node] cmd`, `#> cmd`. They count before known commands only. */
+const weakPrompt = /^(?:\([\w.-]{1,60}\) ?)?(?:\[[\w.:~/@-]{1,80}\](?: [$#%])?|#>|>>|==>) (?=\S)/;
 const pythonPrompts = /^(?:>>> |In \[\d{1,5}\]: )(?=\S)/;
 
 /** Words at which a remark, a notebook's `!` or a trace's `+` is taken for a command; prose may begin with the same word. */
@@ -107,6 +111,8 @@ const commandWords = new RegExp(
  */
 export function commandAt(text: string, bare: boolean): string | null {
   if (bare) return commandWords.test(text) && !/^\S{1,40},/.test(text) ? withoutComment(text) : null;
+  const weakly = barePrompt(text);
+  if (weakly !== null) return withoutComment(weakly);
   const first = text.charCodeAt(0);
   // Most lines of a log hold no sign that a prompt ends with.
   if (first !== 0x49 && first !== 0x21 && first !== 0x2b && !promptEnd.test(text)) return null;
@@ -124,6 +130,19 @@ export function commandAt(text: string, bare: boolean): string | null {
     if (match !== null) return withoutComment(text.slice(match[0].length));
   }
   return null;
+}
+
+/** The known command behind a prompt that could be other text, or behind a time and a prompt; null where there is none. */
+function barePrompt(text: string): string | null {
+  const first = text.charAt(0);
+  if (!(first >= '0' && first <= '9') && !'[(#>='.includes(first)) return null;
+  const time = stamped.exec(text);
+  const rest = time === null ? text : text.slice(time[0].length);
+  const weak = weakPrompt.exec(rest);
+  if (weak !== null && commandWords.test(rest.slice(weak[0].length))) return rest.slice(weak[0].length);
+  if (time === null) return null;
+  const sign = /^(?:\$|\+{1,3}|\S{1,64}[$#]) (?=\S)/.exec(rest);
+  return sign !== null && commandWords.test(rest.slice(sign[0].length)) ? rest.slice(sign[0].length) : null;
 }
 
 /**
@@ -166,6 +185,9 @@ export function scopeOfCommand(line: string, command: string): Scope | null {
     )
   )
     return 'host';
+  // A word in brackets before the sign says where it was typed, where it is not an environment of Python.
+  if (/^\((?:in |inside )?(?:the )?(?:container|pod|ctr)\) ?[$#%] /i.test(line)) return 'container';
+  if (/^\((?:on )?(?:the )?(?:host|node)\) ?[$#%] /i.test(line)) return 'host';
   if (/^(?:in-)?(?:container|pod)[\w.-]{0,16}[$#] /.test(line)) return 'container';
   if (/^\S{0,64}@\S{0,30}host\S{0,30}[: ]/.test(line) || /^(?:host|node)[\w.-]{0,16}[$#] /.test(line)) return 'host';
   if (/^(?:\w{0,20}host|node|gpu-?node|worker|hypervisor|baremetal)\w{0,10}[$#] /.test(line)) return 'host';

@@ -18,6 +18,7 @@ import { nvmlSignatures } from './nvml.rows.ts';
 import { orchestratorSignatures } from './orchestrator.rows.ts';
 import { stackDriverSignatures } from './stack-driver.rows.ts';
 import { stackOrchestratorSignatures } from './stack-orchestrator.rows.ts';
+import { programsSignatures } from './programs.rows.ts';
 import { toolkitSignatures } from './toolkit.rows.ts';
 import { stackHardwareSignatures } from './stack-hardware.rows.ts';
 import { stackNetworkSignatures } from './stack-network.rows.ts';
@@ -46,6 +47,7 @@ export const signatures: readonly SignatureRow[] = [
   ...extraDriverSignatures,
   ...extraFrameworkSignatures,
   ...programSignatures,
+  ...programsSignatures,
   ...stackProgramSignatures,
   ...stackDriverSignatures,
   ...stackOrchestratorSignatures,

@@ -94,6 +94,7 @@ export function ownExceptions(context: RuleContext): readonly Exception[] {
       (fact) =>
         fact.scope !== 'other-host' &&
         !goneOther(fact) &&
+        !lostChild(fact, context) &&
         !onlyPoints(fact.value) &&
         !stackSpoke(context, fact) &&
         !wantsDriver(fact, context),
@@ -109,6 +110,18 @@ function wantsDriver(fact: Exception, context: RuleContext): boolean {
 function goneOther(fact: Exception): boolean {
   const words = `${fact.value.type} ${fact.value.message.slice(0, 2000)}`;
   return metNobody.test(words) || (followsException(fact.value) && stackWordsOfOthers.test(words));
+}
+
+/** What a parent raises when the pipe of a child breaks off. */
+const brokenPipe = /(?:^|\.)(?:EOFError|ConnectionResetError|BrokenPipeError|BrokenProcessPool|TerminatedWorkerError)$/;
+
+/** A parent that only finds that its child is gone, where the text says that the child was ended. */
+function lostChild(fact: Exception, context: RuleContext): boolean {
+  if (!brokenPipe.test(fact.value.type)) return false;
+  if (/(?:BrokenProcessPool|TerminatedWorkerError)$/.test(fact.value.type)) return true;
+  return context
+    .all('program.exit')
+    .some(({ value, order }) => order < fact.order && (value.code < 0 || (value.code > 128 && value.code < 160)));
 }
 
 const stackWordsOfOthers = /gloo|nccl|c10d|store->get|clients joined|Dist(?:Backend|Network|Store)Error/i;

@@ -12,9 +12,10 @@ export interface Standing {
 /**
  * Messages by signature, in the order of the input, without those of another machine or of the state after a repair.
  * One is overcome when the same program went on after it.
+ * @param by what the sign of success has to say, where a program goes on without what it lost
  */
-export function messagesOf(context: RuleContext, ids: readonly string[]): Standing {
-  const works = context.all('works').filter((fact) => !fact.told);
+export function messagesOf(context: RuleContext, ids: readonly string[], by?: RegExp): Standing {
+  const works = context.all('works').filter((fact) => !fact.told && (by === undefined || by.test(fact.value.what)));
   const standing: Message[] = [];
   const overcome: Message[] = [];
   for (const fact of context.said) {

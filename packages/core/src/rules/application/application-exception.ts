@@ -12,6 +12,8 @@ export const applicationException: Rule = defineRule({
     'said.cuda-device-side-assert',
     'said.app-import-missing',
     'said.app-shape-or-type',
+    'said.simulation-unstable',
+    'said.numba-kernel-untyped',
     'said.package-solver-failed',
     'said.nvlink-undefined-symbol',
     'attention.refused',

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../model/document.ts';
+import type { Fact } from '../../model/facts.ts';
 import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { bytesOf } from './_sizes.ts';
@@ -12,6 +13,7 @@ export const applicationOutOfMemory: Rule = defineRule({
     'said.xla-oom',
     'said.ggml-oom',
     'said.cuda-oom-runtime',
+    'said.gpu-pool-exhausted',
     'said.cublas-status',
     'said.cudnn-status',
   ],
@@ -24,14 +26,14 @@ export const applicationOutOfMemory: Rule = defineRule({
     'said.cuda-*',
     'said.vllm-*',
     'said.ggml-*',
+    'said.gpu-pool-exhausted',
+    'said.julia-cuda-error',
     'said.serving-memory-refused',
     'said.cublas-status',
     'said.cudnn-status',
   ],
   check(facts, context) {
-    const messages = context.said.filter((fact) =>
-      ['said.pt-oom', 'said.xla-oom', 'said.ggml-oom', 'said.cuda-oom-runtime'].includes(fact.id),
-    );
+    const messages = context.said.filter((fact) => refusals.includes(fact.id) && !beforeAny(fact));
     if (messages.length === 0) return handleRefused(context);
     const last = messages.reduce((late, fact) => (fact.order > late.order ? fact : late));
     // Another command that works is another program.
@@ -122,6 +124,25 @@ export const applicationOutOfMemory: Rule = defineRule({
     };
   },
 });
+
+const refusals: readonly string[] = [
+  'said.pt-oom',
+  'said.xla-oom',
+  'said.ggml-oom',
+  'said.cuda-oom-runtime',
+  'said.gpu-pool-exhausted',
+];
+
+/**
+ * Calls that a program makes before it holds any memory: out of memory is there a matter of the machine, its limits or
+ * of who else is on the GPU.
+ */
+const first =
+  /\b(?:cuInit|cuDeviceGet\w{0,20}|cuCtxCreate\w{0,6}|cuDevicePrimaryCtxRetain|cudaGetDeviceCount|cudaSetDevice|cudaGetDevice|cuda_init|cudaDeviceReset)\b/;
+
+function beforeAny(fact: Fact): boolean {
+  return fact.seen.some((each) => first.test(each.text)) || fact.seen.some((each) => /driver init/.test(each.text));
+}
 
 /** Much is reserved and not in use, against what is asked for: the pool of the framework is in pieces. */
 function fragmented(reserved: number, want: number | null, allocated: number | null): boolean {

@@ -6,7 +6,7 @@ export const portInUse: Rule = defineRule({
   id: 'application/port-in-use',
   summary: 'The port that the program wants is taken',
   needs: [],
-  anyOf: ['said.port-taken', 'said.pt-address-in-use'],
+  anyOf: ['said.port-taken', 'said.pt-address-in-use', 'said.benign-port-moved'],
   uses: ['program.exception'],
   citations: ['errno-manual', 'pytorch-distributed'],
   explains: [
@@ -19,8 +19,13 @@ export const portInUse: Rule = defineRule({
   check(_, context) {
     const { standing, overcome } = messagesOf(context, ['port-taken', 'pt-address-in-use']);
     const lead = standing[0];
+    const moved = messagesOf(context, ['benign-port-moved']);
     if (lead === undefined)
-      return { kind: 'cleared', because: 'the program took another port and went on', seen: proofOf(overcome) };
+      return {
+        kind: 'cleared',
+        because: 'the program took another port and went on',
+        seen: proofOf([...overcome, ...moved.overcome, ...moved.standing]),
+      };
     const earlier = context
       .all('program.exception')
       .find(

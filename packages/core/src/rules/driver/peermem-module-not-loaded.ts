@@ -15,11 +15,13 @@ export const peermemModuleNotLoaded: Rule = defineRule({
   uses: ['modules.loaded', 'modules.absent'],
   citations: ['nccl-troubleshooting', 'driver-kernel-modules'],
   check(facts, context) {
-    const disabled =
-      context.all('nccl.gdr').find((fact) => !fact.value.enabled) ??
-      context
-        .all('said.nccl-gdr-disabled')
-        .find((fact) => /disabled|not available/i.test(fact.value.captures['state'] ?? fact.seen[0]?.text ?? ''));
+    const refused = context
+      .all('said.nccl-gdr-disabled')
+      .find((fact) => /disabled|not available/i.test(fact.value.captures['state'] ?? fact.seen[0]?.text ?? ''));
+    // Where ranks send over these adapters without it, the job runs and is slow: its success is no answer.
+    const slow = context.all('nccl.rank-path').some(({ value }) => value.via.includes('NET/IB') && value.gdr === 0);
+    const [state] = context.all('nccl.gdr').filter((fact) => !fact.value.enabled);
+    const disabled = slow ? (refused ?? state) : (state ?? refused);
     const region = facts['said.rdma-mr-failed'];
     const said = facts['said.nvidia-peermem-not-loaded'] ?? facts['said.nccl-gin-peermem'];
     const enabled = context.all('nccl.gdr').find((fact) => fact.value.enabled);

@@ -8,6 +8,7 @@ import { gpuLabel } from '../../compat/gpu-name.ts';
 import type { Tables } from '../../compat/tables.ts';
 import { tablesOf } from '../../compat/tables.ts';
 import { wheelPrograms } from '../../compat/wheel-lookup.ts';
+import { compareCudaMinor, parseCuda } from '../../versions/cuda.ts';
 import { parseComputeCapability } from '../../versions/compute-capability.ts';
 import { capabilityNumber, captured, gpusIn, own, quote, saidOf } from './_stack.ts';
 import type { NamedGpu } from './_stack.ts';
@@ -202,8 +203,9 @@ function refusedPtx(context: RuleContext): ArchAnswer | null {
   const [only] = saidOf(context, 'kernels-from-ptx');
   const refused = saidOf(context, 'cuda-invalid-ptx');
   const cc = only?.value.captures['cc'];
-  if (only === undefined || cc === undefined || refused.length === 0) return null;
+  if (refused.length === 0) return null;
   if (context.all('works').some((fact) => fact.order > (refused.at(-1)?.order ?? 0))) return null;
+  if (only === undefined || cc === undefined) return unlistedPtx(context, refused);
   return {
     direction: 'newer',
     certainty: 'likely',
@@ -211,6 +213,35 @@ function refusedPtx(context: RuleContext): ArchAnswer | null {
     seen: quote(4, only, ...refused),
     missing: [],
   };
+}
+
+/** The build prints for what it was compiled, the GPU is newer than all of it, and PTX that should fill the gap is refused. */
+function unlistedPtx(context: RuleContext, refused: ReturnType<typeof saidOf>): ArchAnswer | null {
+  const lists = codeLists(context, tablesOf(context.knowledge)).filter((list) => list.printed);
+  const [named] = gpusIn(context, []);
+  const list = named === undefined ? undefined : lists.find((each) => beyond(each, named.gpu.sm));
+  const served = own(context, 'driver.cuda')[0]?.value ?? null;
+  const built = own(context, 'toolkit.runtime')[0]?.value ?? null;
+  // A driver that is older than the compiler has a rule of its own.
+  if (list === undefined || named === undefined || (served !== null && built !== null && isBelow(served, built)))
+    return null;
+  return {
+    direction: 'newer',
+    certainty: 'likely',
+    message: `${label(named)} is newer than every architecture in ${list.label} (${shown(list)}), and PTX that is compiled for it instead is refused`,
+    seen: quote(5, ...refused, list.fact, named.fact),
+    missing: [],
+  };
+}
+
+function beyond(list: CodeList, sm: number): boolean {
+  const targets = list.targets.map((target) => capabilityNumber(target.replace(/[af]$/, '')) ?? 0);
+  return targets.length > 0 && Math.max(...targets) < sm;
+}
+
+function isBelow(a: string, b: string): boolean {
+  const [left, right] = [parseCuda(a), parseCuda(b)];
+  return left !== null && right !== null && (compareCudaMinor(left, right) ?? 0) < 0;
 }
 
 /** No message speaks of it: every GPU is newer than all code of every build that is known for certain. */

@@ -60,6 +60,9 @@ export function gpusIn(context: RuleContext, messages: readonly Fact<SaidId>[]):
   if (found.length > 0) return found;
   for (const fact of own(context, 'gpu.compute-capability')) add(bySm(fact.value), fact);
   for (const fact of own(context, 'gpu.name')) add(single(matchGpu(fact.value, gpus)), fact);
+  // Nobody named the GPU that is there: the job got the one that it asked for.
+  if (found.length === 0)
+    for (const fact of own(context, 'job.gpu-type')) add(single(matchGpu(fact.value, gpus)), fact);
   return found;
 }
 

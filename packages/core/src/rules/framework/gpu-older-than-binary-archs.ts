@@ -22,6 +22,7 @@ export const gpuOlderThanBinaryArchs: Rule = defineRule({
     'said.library-refuses-old-gpu',
   ],
   uses: [
+    'job.gpu-type',
     'said.cuda-invalid-ptx',
     'gpu.name',
     'gpu.compute-capability',

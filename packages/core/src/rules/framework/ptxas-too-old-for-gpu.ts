@@ -13,6 +13,7 @@ export const ptxasTooOldForGpu: Rule = defineRule({
     'said.ptxas-unsupported-target',
     'said.triton-ptxas-error',
     'said.tf-ptx-ptxas',
+    'said.xla-ptxas-fallback',
   ],
   uses: ['gpu.name', 'gpu.compute-capability', 'env', 'said.ptxas-path', 'toolkit.nvcc'],
   citations: ['nvcc-architectures', 'triton-compiler'],
@@ -24,6 +25,8 @@ export const ptxasTooOldForGpu: Rule = defineRule({
     'said.cuda-*',
     'said.pt-*',
     'said.tf-ptx-ptxas',
+    'said.xla-ptxas-fallback',
+    'driver/driver-too-old-for-jit-kernels',
   ],
   check(_, context) {
     const answer = ptxasAnswer(context);

@@ -3,7 +3,11 @@ import { defineRule } from '../../model/rule.ts';
 
 /** Host and process that NCCL puts before its lines; empty for the first rank's version line. */
 function speaker(text: string): string {
-  return /(?:^|\s)([\w.-]{1,64}:\d{1,9}):\d{1,9} \[\d{1,4}\] NCCL/.exec(text)?.[1] ?? '';
+  return (
+    /(?:^|\s)([\w.-]{1,64}:\d{1,9}):\d{1,9} \[\d{1,4}\] NCCL/.exec(text)?.[1] ??
+    /^\[([A-Za-z][\w.-]{1,62})\] /.exec(text)?.[1] ??
+    ''
+  );
 }
 
 export const ncclVersionDiffersAcrossRanks: Rule = defineRule({

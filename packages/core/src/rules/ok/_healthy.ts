@@ -55,8 +55,25 @@ export function quiet(context: RuleContext, strict = true): boolean {
   if (worked.length === 0) return false;
   // Another command that works is another try; only the program that failed can have gone on.
   return failed.every((failure) =>
-    worked.some((fact) => lastOf(fact) > lastOf(failure) && fact.command === failure.command),
+    worked.some(
+      (fact) => lastOf(fact) > lastOf(failure) && fact.command === failure.command && answersFor(fact, failure),
+    ),
   );
+}
+
+/**
+ * Frameworks that go on with the CPU where they cannot use the GPU: that the program makes progress, or that another
+ * framework has the GPU, is then no answer. By message, and what the sign of success has to say.
+ */
+const withoutGpu: readonly (readonly [RegExp, RegExp])[] = [
+  [/^said\.(?:jax-|cuda-library-older)/, /\bJAX\b/],
+  [/^said\.tf-(?:cannot-dlopen|kernel-dso-mismatch)/, /\bTensorFlow\b/],
+  [/^said\.ggml-(?:no-devices|init-failed)/, /\blayers are on the GPU\b/],
+];
+
+function answersFor(success: Fact<'works'>, failure: Fact): boolean {
+  const own = withoutGpu.find(([message]) => message.test(failure.id));
+  return own === undefined || own[1].test(success.value.what);
 }
 
 /** Inside a container that was given no GPU node: whether it wants one is open, and no table of versions says that it works. */

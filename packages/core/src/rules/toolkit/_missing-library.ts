@@ -114,8 +114,10 @@ function wantedOf(context: RuleContext): readonly Want[] {
     if (dep !== undefined) add(dep, fact);
     else if (lib !== undefined && (err === undefined || /No such file|cannot open/.test(err))) add(lib, fact);
   }
+  // A report that names what it could not read is no program that failed for it.
+  const cells = new Set(saidOf(context, 'benign-report-cell').flatMap((fact) => fact.seen.map((each) => each.line)));
   for (const fact of own(context, 'loader.resolved')) {
-    if (fact.value.path === null) add(fact.value.soname, fact);
+    if (fact.value.path === null && !fact.seen.every((each) => cells.has(each.line))) add(fact.value.soname, fact);
   }
   return found;
 }

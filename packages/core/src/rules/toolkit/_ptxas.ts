@@ -29,6 +29,7 @@ export function ptxasAnswer(context: RuleContext): PtxasAnswer | null {
     'ptxas-unsupported-version',
     'triton-ptxas-error',
     'tf-ptx-ptxas',
+    ...(fallbackFailed(context) ? ['xla-ptxas-fallback'] : []),
   ).filter(
     // The JIT of the driver calls its input so; then no ptxas is at fault.
     (fact) => !fact.seen.some((each) => each.text.includes('application ptx input')),
@@ -68,7 +69,7 @@ export function ptxasAnswer(context: RuleContext): PtxasAnswer | null {
       kind: 'gpu',
       foreign,
       certainty: row === undefined ? 'likely' : 'proved',
-      message: `ptxas does not know ${arch.value}${since === null ? '' : `, which CUDA ${since} and newer have`}`,
+      message: `ptxas does not know ${/^\d/.test(arch.value) ? `compute capability ${arch.value}` : arch.value}${since === null ? '' : `, which CUDA ${since} and newer have`}`,
       seen,
       missing: row === undefined ? [askPtxas] : [],
     };
@@ -106,6 +107,18 @@ export function ptxasAnswer(context: RuleContext): PtxasAnswer | null {
     seen: quote(3, lead),
     missing: [{ fact: 'what ptxas said', ask: 'grep -n "ptxas" LOG; ptxas --version' }],
   };
+}
+
+/** XLA lets the driver compile where ptxas is too old: only where that fails too is the ptxas to blame. */
+function fallbackFailed(context: RuleContext): boolean {
+  const warned = saidOf(context, 'xla-ptxas-fallback').filter((fact) => !fact.told);
+  const [first] = warned;
+  if (first === undefined) return false;
+  if (own(context, 'works').some((fact) => fact.order > first.order && fact.value.layer === 'application'))
+    return false;
+  const refused = saidOf(context, 'cuda-invalid-kernel-image', 'cuda-no-kernel-image', 'cuda-invalid-ptx');
+  const raised = own(context, 'program.exception').filter((fact) => /ptx|ptxas|kernel image/i.test(fact.value.message));
+  return [...refused, ...raised].some((fact) => (fact.last ?? fact.order) > first.order);
 }
 
 /** A ptxas of a toolkit, by its path in the message, in the environment or in the output of `which`. */

@@ -3,6 +3,9 @@ import { defineRule } from '../../model/rule.ts';
 import { captured, messagesOf, proofOf } from '../application/_standing.ts';
 import { libraryPathFact, quote } from '../framework/_stack.ts';
 
+/** Without its GPU the program goes on too, and another framework may have the GPU: only JAX's own word counts. */
+const ofJax = /\bJAX\b/;
+
 export const cudaLibraryOlderThanBuilt: Rule = defineRule({
   id: 'toolkit/cuda-library-older-than-built',
   summary: 'A CUDA library that is loaded is older than the framework was built with',
@@ -18,9 +21,9 @@ export const cudaLibraryOlderThanBuilt: Rule = defineRule({
     'toolkit/nvjitlink-older-shadow',
   ],
   check(_, context) {
-    const { standing, overcome } = messagesOf(context, ['cuda-library-older']);
+    const { standing, overcome } = messagesOf(context, ['cuda-library-older'], ofJax);
     // The first line alone, whose numbers are not in the text; cuDNN has a rule of its own.
-    const short = messagesOf(context, ['jax-version-check']).standing.filter(
+    const short = messagesOf(context, ['jax-version-check'], ofJax).standing.filter(
       (fact) => fact.value.captures['lib'] !== undefined && fact.value.captures['lib'] !== 'cuDNN',
     );
     if (standing.length === 0 && overcome.length === 0 && short.length === 0) return { kind: 'silent' };

@@ -1,5 +1,6 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { messagesOf } from '../application/_standing.ts';
 import { compilerAnswer } from './_compiler.ts';
 import { ptxasAnswer } from './_ptxas.ts';
 
@@ -15,6 +16,7 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
     'said.ptxas-arch-refused',
     'said.triton-ptxas-arch',
     'said.ptxas-unsupported-version',
+    'said.nvlink-older-than-input',
   ],
   uses: [
     'said.jit-compilation',
@@ -33,6 +35,7 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
   explains: [
     'application/application-exception',
     'said.nvcc-*',
+    'said.nvlink-*',
     'said.nvrtc-*',
     'said.jit-*',
     'said.build-arch-flags',
@@ -45,6 +48,8 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
     'driver/ptx-newer-than-driver',
   ],
   check(_, context) {
+    const mixed = olderLinker(context);
+    if (mixed !== null) return mixed;
     const answer = compilerAnswer(context);
     if (answer === null) {
       const ptxas = ptxasAnswer(context);
@@ -100,3 +105,35 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
     };
   },
 });
+
+/** The linker of device code says itself that the code is of a newer toolkit; null where it did not, or was overcome. */
+function olderLinker(context: RuleContext): Outcome | null {
+  const { standing, overcome } = messagesOf(context, ['nvlink-older-than-input']);
+  const [lead] = standing;
+  if (lead === undefined)
+    return overcome.length === 0
+      ? null
+      : {
+          kind: 'cleared',
+          because: 'the program compiled without that linker and went on',
+          seen: overcome.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 2),
+        };
+  const release = (name: string): string => {
+    const number = Number(lead.value.captures[name] ?? '0');
+    return `${Math.floor(number / 10)}.${number % 10}`;
+  };
+  return {
+    kind: 'fault',
+    certainty: lead.told ? 'likely' : 'proved',
+    message: `nvlink of CUDA ${release('have')} was given code of CUDA ${release('code')}: tools of two toolkits are mixed`,
+    seen: standing.flatMap((fact) => fact.seen.slice(0, 1)).slice(0, 3),
+    remedies: [
+      {
+        actor: 'developer',
+        do: 'put the tools of the newer toolkit first on PATH, so that compiler and linker are of one release',
+        command: 'which -a nvcc ptxas nvlink; nvlink --version',
+      },
+    ],
+    weight: 3,
+  };
+}
