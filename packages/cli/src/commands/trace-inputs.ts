@@ -3,6 +3,7 @@ import type { TraceFile } from '@culprit/collect/trace';
 import { readTraceFile } from '@culprit/collect/trace';
 import { whyUnreadable } from '@culprit/collect/unreadable';
 import type { Trace } from '@culprit/core/trace/model';
+import { hasNoNumbers } from '@culprit/core/trace/numbers';
 import { rankTraces } from '@culprit/core/trace/rank-files';
 import { TraceUnreadable } from '@culprit/core/trace/unreadable';
 import type { Call } from './command.ts';
@@ -34,7 +35,7 @@ export interface TraceInputs {
 /** Rows of all traces together; more do not fit into the memory of a usual machine. */
 const mostRows = 40_000_000;
 const readable =
-  'read are traces of Nsight Systems (nsys export -t sqlite), PyTorch and JAX (JSON, also packed), and tables of Nsight Compute (ncu --csv --page raw ./app); for logs there is culprit diagnose';
+  'read are traces of Nsight Systems (nsys export -t sqlite), PyTorch and JAX (JSON, also packed), what nsys stats, nsys analyze and nvprof print, and tables of Nsight Compute (ncu --csv --page raw ./app); for logs there is culprit diagnose';
 
 /**
  * Reads all profiles that are named. It does not throw for one of them.
@@ -62,6 +63,8 @@ export async function readTraces(names: readonly string[], call: Call): Promise<
       call.output.progress(null);
     }
     if (file.kind === 'trace') {
+      // In a folder, what a profiler printed stands beside the traces themselves.
+      if (inFolder && hasNoNumbers(file.trace)) return false;
       traces.push(file.trace);
       rows += file.trace.work.count + file.trace.calls.count;
     } else if (file.kind === 'table') tables.push({ name, of: file.of, text: file.text });

@@ -112,7 +112,7 @@ export class TraceStage {
     // A table may begin behind megabytes of the program's own output.
     const kind = this.#kind ?? traceKindOf(text, this.#name);
     if (kind === 'ncu-csv') return { kind: 'table', of: kind, text };
-    if (kind === 'nsys-stats') {
+    if (kind === 'nsys-stats' || kind === 'profiler-output') {
       const { readNsysStats } = await import('@culprit/core/trace/nsys-stats/read-stats');
       return this.#withLeft(readNsysStats(text, this.#name));
     }

@@ -47,7 +47,7 @@ function homesOf({ trace }: Scene, devices: Int16Array): ReadonlyMap<number, num
 
 /** True for the calls that `launch.count` counts. */
 export function isLaunchName(name: string): boolean {
-  return /^(?:cudaLaunchKernel|cuLaunchKernel|cudaGraphLaunch|hip(?:Ext)?(?:Module)?LaunchKernel|hipGraphLaunch)/.test(
+  return /^(?:cudaLaunch(?:Kernel|$)|cuLaunchKernel|cudaGraphLaunch|hip(?:Ext)?(?:Module)?LaunchKernel|hipGraphLaunch)/.test(
     plainCallName(name),
   );
 }

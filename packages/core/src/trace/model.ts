@@ -106,6 +106,8 @@ export interface Stream {
    * do not (calls named _ptsz, _ptds); `other`: one that the program created.
    */
   readonly role: 'legacy' | 'per-thread' | 'other';
+  /** Whether it waits for the legacy default stream, as it was created; absent where the trace does not say. */
+  readonly blocking?: boolean;
 }
 
 export interface TraceDevice {
@@ -191,6 +193,48 @@ export interface SumRow {
   readonly medianNs: number | null;
   readonly maxNs: number | null;
   readonly quote: TraceQuote;
+  /** Of kernels, where the table has a row for each grid. */
+  readonly shape?: Pick<Shape, 'grid' | 'block'>;
+}
+
+/** What a rule of `nsys analyze` lists: a copy or a memset that blocks, a wait, a pause of the GPU, a stretch of little use. */
+export interface AdviceRow {
+  readonly rule: 'copy' | 'memset' | 'wait' | 'gap' | 'use';
+  readonly startNs: number;
+  readonly durationNs: number;
+  readonly call: string;
+  readonly from: MemoryKind;
+  readonly to: MemoryKind;
+  readonly bytes: number | null;
+  /** Of a stretch: how much of it the GPU works, 0 to 100. */
+  readonly usePercent: number | null;
+  readonly quote: TraceQuote;
+}
+
+/** What a profiler says beside its tables. */
+export interface ProfilerNote {
+  /**
+   * `skipped-gpu`: nothing of kernels or copies was recorded; `skipped`: another report is empty; `no-kernels`: it saw no kernel;
+   * `refused`: it does not know the GPU; `no-importer`: the recording was not turned into a report; `no-rights`: it may not read
+   * the GPU's records; `quiet-rule`: a rule of `nsys analyze` found nothing; `other-table`: times of the CPU alone; `made`: it ran.
+   */
+  readonly kind:
+    | 'skipped-gpu'
+    | 'skipped'
+    | 'no-kernels'
+    | 'refused'
+    | 'no-importer'
+    | 'no-rights'
+    | 'quiet-rule'
+    | 'other-table'
+    | 'made';
+  readonly quote: TraceQuote;
+}
+
+/** Sums of one rank of a text that holds those of several. */
+export interface RankSums {
+  readonly rank: number;
+  readonly kernels: readonly SumRow[];
 }
 
 /** What a trace without events holds; null where a table is absent. */
@@ -207,7 +251,21 @@ export interface TraceSums {
         readonly quote: TraceQuote;
       }[]
     | null;
-  readonly faults: { readonly gpu: number | null; readonly cpu: number | null; readonly quote: TraceQuote } | null;
+  readonly faults: {
+    readonly gpu: number | null;
+    readonly cpu: number | null;
+    /** Time in which the GPU answers its faults, where that is told. */
+    readonly ns?: number | null;
+    readonly quote: TraceQuote;
+  } | null;
+  /** Stretches that the program named on the CPU (NVTX). */
+  readonly ranges?: readonly SumRow[] | null;
+  readonly advice?: readonly AdviceRow[];
+  readonly notes?: readonly ProfilerNote[];
+  /** Name of the GPU, where the text tells it. */
+  readonly gpu?: string | null;
+  /** Of every rank, where there are several. */
+  readonly ranks?: readonly RankSums[];
 }
 
 export type TraceFormat = 'nsys-sqlite' | 'nsys-stats' | 'kineto' | 'chrome';

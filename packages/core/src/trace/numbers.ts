@@ -174,7 +174,13 @@ export function numbersOfSums(sums: TraceSums): ReadonlyMap<string, NumberOfTrac
     numbers.set('copies.total_ns', sum(copies, 'totalNs'));
     for (const { name, count } of copies) if (name !== 'unknown') numbers.set(`copies.count.${name}`, count);
   }
-  for (const { direction, bytes, count } of sums.copyBytes ?? []) {
+  const sizes = sums.copyBytes ?? [];
+  if (sums.copies === null && sizes.length > 0 && sizes.every(({ count }) => count > 0))
+    numbers.set(
+      'copies.count',
+      sizes.reduce((all, { count }) => all + count, 0),
+    );
+  for (const { direction, bytes, count } of sizes) {
     numbers.set(`copies.bytes.${direction}`, bytes);
     if (count > 0 && !numbers.has(`copies.count.${direction}`)) numbers.set(`copies.count.${direction}`, count);
   }
@@ -194,4 +200,11 @@ export function prefixOf(scene: Scene, lead: Scene): string {
 /** True where a trace tells sums and no events. */
 export function hasOnlySums(trace: Trace): boolean {
   return trace.sums !== null && trace.work.count === 0;
+}
+
+/** True where a text holds what a profiler printed, and no number of a GPU or of the calls for it. */
+export function hasNoNumbers({ sums, work, calls }: Trace): boolean {
+  if (sums === null || work.count + calls.count > 0) return false;
+  const { kernels, calls: called, copies, copyBytes, faults, advice = [] } = sums;
+  return [kernels, called, copies, copyBytes, faults].every((each) => each === null) && advice.length === 0;
 }

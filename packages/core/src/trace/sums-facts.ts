@@ -21,7 +21,7 @@ export function putSums(trace: Trace, quoted: QuotedFiles, sink: TraceSink): voi
     );
   };
   for (const row of (sums.calls ?? []).slice(0, 200))
-    put('profile.api', { name: plainCallName(row.name), calls: row.count, totalNs: row.totalNs }, [row]);
+    put('profile.api', { name: nameOf(row), calls: row.count, totalNs: row.totalNs }, [row]);
   const kernels = sums.kernels ?? [];
   if (kernels.length > 0) {
     const instances = kernels.reduce((sum, row) => sum + row.count, 0);
@@ -46,3 +46,9 @@ export function putSums(trace: Trace, quoted: QuotedFiles, sink: TraceSink): voi
 }
 
 const kinds: Readonly<Record<string, string>> = { HtoD: 'h2d', DtoH: 'd2h' };
+
+/** `cudaLaunch` is what launches were called before CUDA 9.2. */
+function nameOf({ name }: SumRow): string {
+  const plain = plainCallName(name);
+  return plain === 'cudaLaunch' ? 'cudaLaunchKernel' : plain;
+}

@@ -1,3 +1,4 @@
+import { sumThresholds } from './thresholds-sums.rows.ts';
 import { workThresholds } from './thresholds-work.rows.ts';
 
 // Every number that a finding about a trace depends on.
@@ -48,6 +49,12 @@ export const traceThresholds: readonly TraceThresholdRow[] = [
     what: 'kernels stand this long behind the default stream',
   },
   {
+    name: 'filled',
+    value: 75,
+    unit: '% of the places for blocks',
+    what: 'a grid that takes more of them leaves other streams no room',
+  },
+  {
     name: 'launches',
     value: 50,
     unit: 'kernels',
@@ -58,6 +65,7 @@ export const traceThresholds: readonly TraceThresholdRow[] = [
   { name: 'graph-share', value: 50, unit: '% of the kernel time', what: 'graphs carry the work from this on' },
   { name: 'host-pause', value: 200, unit: 'µs', what: 'a longer pause between two calls is not the cost of a launch' },
   ...workThresholds,
+  ...sumThresholds,
 ];
 
 export type TraceLimits = Readonly<Record<string, number>>;

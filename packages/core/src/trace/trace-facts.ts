@@ -81,7 +81,16 @@ export function putTraceFacts(
 export function quoteOfTrace(trace: Trace): readonly Place[] {
   const [first] = trace.quotes.values();
   if (first !== undefined) return [{ file: trace.file, quote: first }];
-  const { kernels, calls, copies, copyBytes, faults } = trace.sums ?? {};
-  const sums = kernels?.[0] ?? calls?.[0] ?? copies?.[0] ?? copyBytes?.[0] ?? faults;
+  const { kernels, calls, copies, copyBytes, faults, advice, ranges, notes } = trace.sums ?? {};
+  const sums =
+    kernels?.[0] ??
+    calls?.[0] ??
+    copies?.[0] ??
+    copyBytes?.[0] ??
+    faults ??
+    advice?.[0] ??
+    notes?.find(({ kind }) => kind !== 'made') ??
+    ranges?.[0] ??
+    notes?.[0];
   return sums == null ? [] : [{ file: trace.file, quote: sums.quote }];
 }

@@ -1,5 +1,7 @@
 import { isNcuHeader } from './ncu.ts';
 import { jsonHeadAt } from './nsys-stats/json-tables.ts';
+import { isProfilerOutput } from './nsys-stats/console.ts';
+import { isNvprofHead } from './nsys-stats/nvprof.ts';
 import { headAt } from './nsys-stats/tables.ts';
 
 /** What a profile is; `foreign` ones are known and cannot be read here. */
@@ -10,8 +12,10 @@ export type TraceKind =
   | 'events'
   /** An SQLite database, as Nsight Systems exports them. */
   | 'sqlite'
-  /** Tables of Nsight Systems: `nsys stats`, `nsys profile --stats=true`. */
+  /** Tables of Nsight Systems and nvprof: `nsys stats`, `nsys profile --stats=true`, `nsys analyze`. */
   | 'nsys-stats'
+  /** What these print where they recorded nothing, or wrote no table. */
+  | 'profiler-output'
   | { readonly foreign: string; readonly hint: string };
 
 const exported = 'export it: nsys export -t sqlite -o FILE.sqlite FILE';
@@ -54,6 +58,7 @@ export function traceKindOf(head: string, name: string | null = null): TraceKind
     return 'events';
   const lines = head.split('\n');
   if (lines.some((line) => isNcuHeader(line))) return 'ncu-csv';
-  if (lines.some((_, at) => headAt(lines, at) !== null || jsonHeadAt(lines, at))) return 'nsys-stats';
-  return null;
+  if (lines.some((line, at) => headAt(lines, at) !== null || jsonHeadAt(lines, at) || isNvprofHead(line)))
+    return 'nsys-stats';
+  return isProfilerOutput(lines) ? 'profiler-output' : null;
 }

@@ -11,6 +11,8 @@ import { hasOnlySums } from './numbers.ts';
 import { numbersOfJob } from './job-numbers.ts';
 import { askFor } from './findings/asks.ts';
 import { findingsOf, suspicionCause } from './findings/findings.ts';
+import type { SumsOpen } from './findings/sums/silence.ts';
+import { readingOfSums } from './findings/sums/sums-findings.ts';
 import type { Scene } from './findings/scene.ts';
 import { scenesOf } from './findings/scene.ts';
 import { busyText } from './busy-text.ts';
@@ -47,7 +49,9 @@ export function traceVerdict(
   const limits = { ...defaultTraceLimits, ...thresholds };
   const scenes = scenesOf(traces, limits);
   const partial = traces.filter((trace) => trace.partial);
-  const found = findingsOf(scenes, limits);
+  const sums = traces.filter(hasOnlySums);
+  const readings = sums.map((trace) => readingOfSums(trace, limits));
+  const found = [...findingsOf(scenes, limits), ...readings.flatMap((reading) => reading.findings)];
   const findings = partial.length === 0 ? found : found.map(unproved);
   const numbers = numbersOfJob(traces, scenes);
   const saving = findings.find(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible')?.saving;
@@ -58,7 +62,6 @@ export function traceVerdict(
     add: (document, id, value, lines) => store.sink(document, 'trace', 0).add(id, value as never, lines),
   };
   const anyQuote = scenes.flatMap((scene) => scene.anyQuote).slice(0, 1);
-  const sums = traces.filter(hasOnlySums);
   const proof = anyQuote.length > 0 ? anyQuote : traces.flatMap(quoteOfTrace).slice(0, 1);
   putTraceFacts(findings, numbers, proof, quoted, sink);
   for (const trace of sums) putSums(trace, quoted, sink);
@@ -67,8 +70,11 @@ export function traceVerdict(
     .everything()
     .slice(0, mostFacts)
     .map((fact) => ({ id: fact.id, value: fact.value as unknown, seen: fact.seen }));
-  const told = led({ ...judged, facts }, findings, knowledge);
-  const heard = ofPart(spoken(told, findings, traces, scenes, sums.length > 0), partial);
+  // Of sums alone the rules of pasted summaries judge as much: the order of all of them holds.
+  const isSummed = scenes.length === 0 && sums.length > 0;
+  const told = isSummed ? { ...judged, facts } : led({ ...judged, facts }, findings, knowledge);
+  const open = isSummed ? (readings.find((reading) => reading.open !== null)?.open ?? null) : null;
+  const heard = ofPart(spoken(told, findings, traces, scenes, open), partial);
   const verdict = asking(suspecting(heard, suspicionsOf(findings, quoted, knowledge)), findings);
   const left = traces.flatMap((trace) =>
     trace.left.map((each) => (traces.length > 1 && trace.file !== null ? `${trace.file}: ${each}` : each)),
@@ -172,8 +178,9 @@ function spoken(
   found: readonly TraceFinding[],
   traces: readonly Trace[],
   scenes: readonly Scene[],
-  sums: boolean,
+  silence: SumsOpen | null,
 ): Verdict {
+  const sums = traces.some(hasOnlySums);
   if (verdict.status === 'ok') {
     const busy = busyText(scenes);
     return busy === null ? verdict : { ...verdict, headline: `${busy}; ${verdict.headline}` };
@@ -209,6 +216,16 @@ function spoken(
       unknown: open.missing === undefined ? verdict.unknown : unknown(open.missing.fact, open.missing.ask),
     };
   if (verdict.findings.length > 0) return verdict;
+  if (silence !== null)
+    return {
+      ...verdict,
+      cause: silence.cause,
+      ...(silence.cause === null
+        ? {}
+        : { owner: silence.cause === 'profiling-counters-blind' ? 'operator' : 'developer' }),
+      headline: `cannot tell: ${silence.message}`,
+      unknown: unknown(silence.fact, silence.ask),
+    };
   return {
     ...verdict,
     headline: sums

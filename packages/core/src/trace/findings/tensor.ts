@@ -83,7 +83,11 @@ const builtFor = /\b(?:volta|turing|ampere|hopper|blackwell)_|\bsm(?:7\d|8\d|9\d
  * Float32 products can use them from 8.0 on (TF32), half precision from 7.0 on; GTX 16 boards (7.5) have none. Null where
  * neither the device nor any kernel tells.
  */
-function hasTensorCores(capability: string | null, device: string, kernels: readonly KernelUse[]): boolean | null {
+export function hasTensorCores(
+  capability: string | null,
+  device: string,
+  kernels: readonly Pick<KernelUse, 'text'>[],
+): boolean | null {
   if (/\bGTX\b/.test(device)) return false;
   if (capability !== null) return Number(capability.split('.')[0]) >= 7;
   return kernels.some(({ text }) => builtFor.test(text.slice(0, 400))) ? true : null;

@@ -4,10 +4,10 @@ import { workKinds } from '../model.ts';
 import type { TraceQuote } from '../model.ts';
 import { memoryOf, operationOf } from './operations.ts';
 import type { StatHead, StatRow } from './tables.ts';
-import { bytesOf, nanosecondsOf, statNumber } from './tables.ts';
+import { sizeOfCell, statNumber, timeOfCell } from './quantity.ts';
 
 /**
- * Rows of `cuda_gpu_trace` (2022: `gputrace`) and `cuda_api_trace` as events.
+ * Rows of `cuda_gpu_trace` (2022: `gputrace`), `cuda_api_trace` and `nvprof --print-gpu-trace` as events.
  * @returns how a row is taken; null for a table that is neither
  */
 export function eventsOf(
@@ -21,8 +21,8 @@ export function eventsOf(
   const [stream, correlation] = [at('strm', 'stream'), at('corrid', 'correlation id')];
   const number = (row: StatRow, column: number): number | null => (column < 0 ? null : statNumber(row.cells[column]));
   const time = (row: StatRow, column: number): number | null => {
-    const value = number(row, column);
-    return value === null ? null : Math.round(value * nanosecondsOf(head.columns[column]!.unit));
+    const value = timeOfCell(row.cells[column], head.columns[column]!.unit);
+    return value === null ? null : Math.round(value);
   };
   const quoted = (key: string, row: StatRow): void => {
     if (!builder.quotes.has(key) && builder.quotes.size < 4096) builder.quotes.set(key, quote(row));
@@ -41,24 +41,39 @@ export function eventsOf(
     };
   }
   const [device, context, bytes] = [at('device'), at('ctx', 'context'), at('bytes', 'size')];
-  const [source, target] = [at('srcmemkd'), at('dstmemkd')];
-  const shape = ['grdx', 'grdy', 'grdz', 'blkx', 'blky', 'blkz'].map((name) => at(name));
-  const [registers, fixed, dynamic] = [at('reg/trd'), at('stcsmem'), at('dymsmem')];
-  const size = (row: StatRow, column: number): number | null => {
-    const value = number(row, column);
-    return value === null ? null : Math.round(value * bytesOf(head.columns[column]!.unit));
-  };
+  const [source, target] = [at('srcmemkd', 'srcmemtype'), at('dstmemkd', 'dstmemtype')];
+  const shape = [
+    at('grdx', 'grid x'),
+    at('grdy', 'grid y'),
+    at('grdz', 'grid z'),
+    at('blkx', 'block x'),
+    at('blky', 'block y'),
+    at('blkz', 'block z'),
+  ];
+  const [grid, block] = [at('grid size'), at('block size')];
+  const [registers, fixed, dynamic] = [
+    at('reg/trd', 'regs*', 'registers per thread'),
+    at('stcsmem', 'ssmem*', 'static smem'),
+    at('dymsmem', 'dsmem*', 'dynamic smem'),
+  ];
+  const size = (row: StatRow, column: number): number | null =>
+    column < 0 ? null : sizeOfCell(row.cells[column], head.columns[column]!.unit);
+  const sizes = (row: StatRow): readonly (number | null)[] =>
+    grid < 0 || block < 0
+      ? shape.map((column) => number(row, column))
+      : [...tripleOf(row.cells[grid]), ...tripleOf(row.cells[block])];
   return (row) => {
     const [start, duration] = [time(row, startAt), time(row, durationAt)];
     if (start === null || duration === null) return;
-    const text = row.cells[nameAt]?.trim() || '(without a name)';
+    // nvprof puts the number of the call behind the name: `step(float*, int) [117]`.
+    const text = (row.cells[nameAt] ?? '').trim().replace(/ \[\d{1,10}\]$/, '') || '(without a name)';
     const operation = operationOf(text);
     // `NVIDIA H100 80GB HBM3 (0)`
     const gpu = /^(.{0,120}?) ?\((\d{1,4})\)$/.exec(row.cells[device]?.trim() ?? '');
     const onDevice = builder.device(Number(gpu?.[2] ?? 0), gpu === null ? {} : { name: gpu[1]! });
     const onStream = builder.stream(onDevice, 0, number(row, context), number(row, stream) ?? 0);
     const name = builder.name(text);
-    const dimensions = shape.map((column) => number(row, column));
+    const dimensions = sizes(row);
     let detail = -1;
     if (operation === null) {
       if (dimensions.every((each) => each !== null)) {
@@ -97,4 +112,10 @@ export function eventsOf(
     );
     quoted(`work:${name}:${onStream}`, row);
   };
+}
+
+/** `(64 1 1)`, `64    1    1`; nothing where a cell has another form. */
+export function tripleOf(cell: string | undefined): readonly (number | null)[] {
+  const parts = (cell ?? '').replaceAll(/[(),]/g, ' ').trim().split(/\s+/);
+  return parts.length === 3 ? parts.map((part) => statNumber(part)) : [null, null, null];
 }

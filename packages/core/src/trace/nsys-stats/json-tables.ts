@@ -20,7 +20,7 @@ export function jsonHeadAt(lines: readonly string[], at: number): boolean {
     .slice(at, at + 4)
     .join(' ')
     .slice(0, 4096);
-  return /"(?:Time \(%\)|Total Time \(\w{1,12}\)|Total \(\w{1,8}\)|Start \(\w{1,12}\)|Total HtoD Migration Size \(\w{1,8}\))"/.test(
+  return /"(?:Time \(%\)|Duration \(\w{1,12}\)|Duration|Total Time \(\w{1,12}\)|Total \(\w{1,8}\)|Start \(\w{1,12}\)|Total HtoD Migration Size \(\w{1,8}\))"/.test(
     head,
   );
 }

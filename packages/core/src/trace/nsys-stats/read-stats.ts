@@ -1,8 +1,12 @@
 import { TraceBuilder } from '../builder.ts';
-import type { Trace, TraceQuote } from '../model.ts';
+import type { RankSums, Trace, TraceQuote } from '../model.ts';
 import { TraceUnreadable } from '../unreadable.ts';
+import { noteOf } from './console.ts';
 import { eventsOf } from './events.ts';
 import { jsonTableAt } from './json-tables.ts';
+import { nvprofTableAt } from './nvprof.ts';
+import type { StatsPart } from './parts.ts';
+import { firstSection, keyOf, partsOf, sectionBehind } from './parts.ts';
 import { Sums } from './sums.ts';
 import type { StatRow } from './tables.ts';
 import { headAt, rowsBehind } from './tables.ts';
@@ -13,55 +17,147 @@ const longestQuote = 2048;
 const mostRows = 20_000;
 
 /**
- * Reads what `nsys stats` and `nsys profile --stats=true` print: summaries as sums, lists of events as events. CSV, text
- * in columns, boxes, tab-separated text and JSON, several reports in one text, other output between them
- * (https://docs.nvidia.com/nsight-systems/UserGuide/index.html, statistical reports).
+ * Reads what `nsys stats`, `nsys profile --stats=true`, `nsys analyze` and `nvprof` print: summaries as sums, lists of events as
+ * events, and what the tools say where they recorded nothing. CSV, text in columns, boxes, tab-separated text and JSON, several
+ * reports in one text, other output between them, those of several ranks
+ * (https://docs.nvidia.com/nsight-systems/UserGuide/index.html, statistical reports, expert systems;
+ * https://docs.nvidia.com/cuda/profiler-users-guide/index.html).
  * @param file its name, for the evidence
  * @throws TraceUnreadable where no table of it is there
  */
 export function readNsysStats(text: string, file: string | null): Trace {
   const lines = text.split(/\r?\n/);
   const builder = new TraceBuilder('nsys-stats', file);
-  const sums = new Sums();
-  const quote = (row: StatRow): TraceQuote => ({
-    line: row.line,
-    text: (lines[row.line - 1] ?? '').slice(0, longestQuote),
-  });
-  let tables = 0;
-  for (let at = 0; at < lines.length; at++) {
-    const head = headAt(lines, at);
-    if (head === null) {
-      const json = jsonTableAt(lines, at);
-      if (json === null) continue;
-      const take = eventsOf(json.head, builder, quote);
-      if (take !== null) json.rows.forEach(take);
-      else if (!sums.add(json.head, json.rows, quote)) continue;
-      tables++;
-      at = json.next - 1;
-      continue;
-    }
-    const take = eventsOf(head, builder, quote);
-    const rows: StatRow[] = [];
-    const walk = rowsBehind(lines, head);
-    let step = walk.next();
-    for (; step.done !== true; step = walk.next()) {
-      if (take !== null) take(step.value);
-      else if (rows.length < mostRows) rows.push(step.value);
-    }
-    if (take !== null || sums.add(head, rows, quote)) tables++;
-    at = Math.max(at, step.value - 1);
-  }
-  if (tables === 0)
+  const reader = new StatsReader(builder, lines);
+  for (const part of partsOf(lines)) reader.read(part);
+  const sums = reader.finish();
+  if (reader.tables === 0 && sums === null)
     throw new TraceUnreadable(
       'foreign',
-      `${file ?? 'the text'} holds no table of nsys stats that is known`,
+      `${file ?? 'the text'} holds no table of nsys stats or nvprof that is known`,
       'nsys stats --report cuda_gpu_trace,cuda_api_sum --format csv FILE',
     );
   const { work, calls } = builder.size;
-  if (work === 0) builder.sums = sums.finish();
+  if (work === 0) builder.sums = sums;
   if (calls === 0) builder.notRecorded.add('calls');
   for (const what of ['synchronisations', 'ranges', 'graph-nodes']) builder.notRecorded.add(what);
   if (builder.sums?.faults == null) builder.notRecorded.add('page-faults');
-  for (const each of sums.twice) builder.left.push(`a second summary of ${each} in the same text was left out`);
+  if ((builder.sums?.ranks ?? []).length === 0)
+    for (const each of reader.twice) builder.left.push(`a second summary of ${each} in the same text was left out`);
   return builder.finish();
+}
+
+/** The name of a GPU in what `nvidia-smi -L` prints, or a table of nvprof. */
+const gpuLine = /^\s{0,8}GPU \d{1,3}: (.{1,80}?) \(UUID: /;
+
+/** Gathers the tables of a text: all of them, and those of each run that it tells apart. */
+class StatsReader {
+  tables = 0;
+  #builder: TraceBuilder;
+  #lines: readonly string[];
+  #all = new Sums();
+  #runs = new Map<string, { readonly rank: number | null; readonly sums: Sums }>();
+
+  constructor(builder: TraceBuilder, lines: readonly string[]) {
+    this.#builder = builder;
+    this.#lines = lines;
+  }
+
+  get twice(): readonly string[] {
+    return this.#all.twice;
+  }
+
+  read(part: StatsPart): void {
+    const { lines, numbers } = part;
+    const quoteOf = (line: number): TraceQuote => {
+      const number = numbers?.[line] ?? line + 1;
+      return { line: number, text: (this.#lines[number - 1] ?? '').slice(0, longestQuote) };
+    };
+    const quote = (row: StatRow): TraceQuote => quoteOf(row.line - 1);
+    let section = firstSection;
+    for (let at = 0; at < lines.length; at++) {
+      const line = lines[at]!;
+      const run = (): readonly Sums[] => [this.#all, this.#runOf(keyOf(section), part.rank ?? section.rank)];
+      const nvprof = nvprofTableAt(lines, at, quoteOf);
+      if (nvprof !== null) {
+        for (const sums of run()) sums.nvprof(nvprof);
+        this.tables++;
+        at = nvprof.next - 1;
+        continue;
+      }
+      const head = headAt(lines, at);
+      if (head !== null) {
+        const take = eventsOf(head, this.#builder, quote);
+        const rows: StatRow[] = [];
+        const walk = rowsBehind(lines, head);
+        let step = walk.next();
+        for (; step.done !== true; step = walk.next()) {
+          if (take !== null) take(step.value);
+          else if (rows.length < mostRows) rows.push(step.value);
+        }
+        if (take !== null) this.tables++;
+        else {
+          const known = run().map((sums) => sums.add(head, rows, quote));
+          if (known.includes(true)) this.tables++;
+          else if (rows[0] !== undefined) this.#all.note('other-table', quote(rows[0]));
+        }
+        at = Math.max(at, step.value - 1);
+        continue;
+      }
+      const json = jsonTableAt(lines, at);
+      if (json !== null) {
+        const take = eventsOf(json.head, this.#builder, quote);
+        if (take !== null) json.rows.forEach(take);
+        else if (
+          !run()
+            .map((sums) => sums.add(json.head, json.rows, quote))
+            .includes(true)
+        )
+          continue;
+        this.tables++;
+        at = json.next - 1;
+        continue;
+      }
+      section = this.#said(line, () => quoteOf(at), section);
+    }
+  }
+
+  /** A line that is no table; @returns where the text is behind it */
+  #said(line: string, quote: () => TraceQuote, section: typeof firstSection): typeof firstSection {
+    if (line.trim() === '') return section;
+    const note = noteOf(line);
+    if (note !== null) this.#all.note(note, quote());
+    const gpu = gpuLine.exec(line.slice(0, 200))?.[1];
+    if (gpu !== undefined) this.#all.named(gpu);
+    return sectionBehind(line, section);
+  }
+
+  #runOf(key: string, rank: number | null): Sums {
+    const id = `${rank ?? ''}\u0000${key}`;
+    let run = this.#runs.get(id);
+    if (run === undefined) this.#runs.set(id, (run = { rank, sums: new Sums() }));
+    return run.sums;
+  }
+
+  /** All that was gathered; null where there was nothing. */
+  finish(): ReturnType<Sums['finish']> {
+    const all = this.#all.finish();
+    if (all === null) return null;
+    const runs = [...this.#runs.values()].filter(({ sums }) => (sums.kernels ?? []).length > 0);
+    if (runs.length < 2) return all;
+    const ranks = runs.map(({ rank, sums }, place): RankSums => ({ rank: rank ?? place, kernels: sums.kernels! }));
+    // Runs without a number are ranks where all of them take part in collectives; else one was before the other.
+    const isJob = runs.every(
+      ({ rank, sums }) => rank !== null || sums.kernels!.some(({ name }) => /^nccl/i.test(name)),
+    );
+    const distinct = isJob && new Set(ranks.map(({ rank }) => rank)).size === ranks.length;
+    const first = runs[0]!.sums.finish();
+    // Tables of one run stand together: kernels of one and calls of another are no program.
+    return {
+      ...(first ?? all),
+      notes: all.notes ?? [],
+      gpu: all.gpu ?? null,
+      ...(distinct ? { ranks } : {}),
+    };
+  }
 }

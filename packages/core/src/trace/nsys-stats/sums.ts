@@ -1,10 +1,18 @@
-import type { Direction, SumRow, TraceQuote, TraceSums } from '../model.ts';
+import type { AdviceRow, Direction, ProfilerNote, SumRow, TraceQuote, TraceSums } from '../model.ts';
+import { adviceOf } from './advice.ts';
+import { tripleOf } from './events.ts';
+import type { NvprofTable } from './nvprof.ts';
 import { operationOf } from './operations.ts';
 import type { StatHead, StatRow } from './tables.ts';
 import { bytesOf, nanosecondsOf, statNumber } from './tables.ts';
 
 /** Calls of the CUDA and HIP interfaces; the same columns come for other libraries. */
 const isCudaCall = /^(?:cuda|cu|hip)[A-Z]/;
+/** Calls of libraries whose summary has the columns of that of kernels. */
+const isOtherCall = /^(?:P?MPI_|shmem|ucp_|ucs_|nvshmem)/;
+
+/** Rows that rules of `nsys analyze` list, all together. */
+const mostAdvice = 20_000;
 
 interface Size {
   readonly direction: Direction;
@@ -19,9 +27,19 @@ export class Sums {
   #calls: SumRow[] | null = null;
   #copies: SumRow[] | null = null;
   #sizes: Size[] | null = null;
-  #faults: { gpu: number | null; cpu: number | null; quote: TraceQuote } | null = null;
+  #faults: { gpu: number | null; cpu: number | null; ns: number | null; quote: TraceQuote } | null = null;
+  #ranges: SumRow[] | null = null;
+  #advice: AdviceRow[] = [];
+  #notes: ProfilerNote[] = [];
+  #gpu: string | null = null;
   /** Kernels, calls and copies of reports that list several kinds. */
-  #mixed = { kernels: [] as SumRow[], calls: [] as SumRow[], copies: [] as SumRow[], sizes: [] as Size[] };
+  #mixed = {
+    kernels: [] as SumRow[],
+    calls: [] as SumRow[],
+    copies: [] as SumRow[],
+    sizes: [] as Size[],
+    managed: [] as SumRow[],
+  };
   #twice = new Set<string>();
 
   /** Reports that came twice in the text; the first one counts. */
@@ -29,11 +47,54 @@ export class Sums {
     return [...this.#twice];
   }
 
+  /** The kernels of the last table of them, and whether there was one. */
+  get kernels(): readonly SumRow[] | null {
+    return this.#kernels ?? (this.#mixed.kernels.length > 0 ? this.#mixed.kernels : null);
+  }
+
+  /** True where a table told something of a GPU, or of what the program asks of it. */
+  get isTold(): boolean {
+    return (
+      this.kernels !== null ||
+      this.#calls !== null ||
+      this.#copies !== null ||
+      this.#sizes !== null ||
+      this.#faults !== null ||
+      this.#advice.length > 0 ||
+      this.#mixed.calls.length + this.#mixed.copies.length + this.#mixed.sizes.length > 0
+    );
+  }
+
+  /** What a profiler says of itself; the first lines of each kind are kept. */
+  note(kind: ProfilerNote['kind'], quote: TraceQuote): void {
+    if (this.#notes.filter((note) => note.kind === kind).length < 12) this.#notes.push({ kind, quote });
+  }
+
+  /** The name of the GPU, where the text tells one. */
+  named(gpu: string): void {
+    this.#gpu ??= gpu;
+  }
+
+  /** Takes a table of nvprof. */
+  nvprof({ kernels, calls, copies, sizes, faults, gpu }: NvprofTable): void {
+    if (kernels.length > 0) this.#put('kernels', [...kernels]);
+    if (calls.length > 0) this.#put('calls', [...calls]);
+    const managed = copies.some(({ name }) => name.startsWith('UVM_'));
+    if (managed) this.#mixed.managed.push(...copies);
+    else if (copies.length > 0) this.#put('copies', [...copies]);
+    this.#mixed.sizes.push(...sizes);
+    if (faults !== null) this.#faults = { gpu: null, cpu: null, ...faults };
+    if (gpu !== null) this.#gpu = gpu;
+  }
+
   /** Takes a table; @returns false where it is no summary that is known */
   add(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): boolean {
     const at = (name: string): number => head.columns.findIndex((column) => column.name === name);
     const isThere = (...names: readonly string[]): boolean => names.every((name) => at(name) >= 0);
-    if (isThere('kavg', 'kernel name', 'count')) this.#launches(head, rows, quote);
+    const advice = adviceOf(head, rows, quote);
+    if (advice !== null) this.#advice.push(...advice.slice(0, mostAdvice - this.#advice.length));
+    else if (isThere('total time', 'range') || isThere('total range time', 'range')) this.#named(head, rows, quote);
+    else if (isThere('kavg', 'kernel name', 'count')) this.#launches(head, rows, quote);
     else if (isThere('total', 'operation')) this.#memorySizes(head, rows, quote);
     else if (isThere('cpu page faults') && head.columns.length <= 6 && at('htod migration size') < 0)
       this.#cpuFaults(head, rows, quote);
@@ -41,8 +102,11 @@ export class Sums {
     else if (isThere('total time', 'category')) this.#categories(head, rows, quote);
     else if (isThere('total time', 'operation'))
       this.#put('copies', copiesOf(this.#rows(head, rows, quote, 'operation')));
-    else if (isThere('total time', 'instances', 'name')) this.#put('kernels', this.#rows(head, rows, quote, 'name'));
-    else if (isThere('total time', 'name')) {
+    else if (isThere('total time', 'instances', 'name')) {
+      const kernels = this.#rows(head, rows, quote, 'name').filter(({ name }) => !isOtherCall.test(name));
+      if (kernels.length === 0 && rows.length > 0) return false;
+      this.#put('kernels', kernels);
+    } else if (isThere('total time', 'name')) {
       const calls = this.#rows(head, rows, quote, 'name').filter(({ name }) => isCudaCall.test(name));
       if (calls.length === 0) return false;
       this.#put('calls', calls);
@@ -55,19 +119,25 @@ export class Sums {
     const mixed = this.#mixed;
     const kernels = this.#kernels ?? (mixed.kernels.length > 0 ? mixed.kernels : null);
     const calls = this.#calls ?? (mixed.calls.length > 0 ? mixed.calls : null);
-    const copies = this.#copies ?? (mixed.copies.length > 0 ? mixed.copies : null);
+    const some = this.#copies ?? (mixed.copies.length > 0 ? mixed.copies : null);
+    const copies = mixed.managed.length > 0 ? [...(some ?? []), ...mixed.managed] : some;
     const told = this.#sizes ?? [];
     const copyBytes = [
       ...told,
       ...mixed.sizes.filter(({ direction }) => !told.some((size) => size.direction === direction)),
     ];
     const sums = { kernels, calls, copies, copyBytes: copyBytes.length > 0 ? copyBytes : null, faults: this.#faults };
-    return Object.values(sums).every((each) => each === null) ? null : sums;
+    const [ranges, advice, notes] = [this.#ranges, this.#advice, this.#notes];
+    const isEmpty = Object.values(sums).every((each) => each === null);
+    if (isEmpty && ranges === null && advice.length + notes.length === 0) return null;
+    return { ...sums, ranges, advice, notes, gpu: this.#gpu };
   }
 
   #put(of: 'kernels' | 'calls' | 'copies', rows: SumRow[]): void {
     const known = of === 'kernels' ? this.#kernels : of === 'calls' ? this.#calls : this.#copies;
-    if (known !== null) {
+    // The same kernels by their grids say more.
+    const isFiner = of === 'kernels' && rows.some(({ shape }) => shape !== undefined);
+    if (known !== null && !(isFiner && known.every(({ shape }) => shape === undefined))) {
       this.#twice.add(of);
       return;
     }
@@ -79,21 +149,24 @@ export class Sums {
   #rows(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote, named: string): SumRow[] {
     const find = (...names: readonly string[]): number => head.columns.findIndex(({ name }) => names.includes(name));
     const [total, count, median, most, name] = [
-      find('total time'),
-      find('instances', 'num calls', 'calls', 'count'),
+      find('total time', 'total range time'),
+      find('instances', 'num calls', 'calls', 'count', 'range instances'),
       find('med', 'median'),
       find('max', 'maximum'),
       find(named),
     ];
+    const [grid, block] = [find('gridxyz', 'grid'), find('blockxyz', 'block')];
     const timeOf = (row: StatRow, at: number): number | null => {
       const value = at < 0 ? null : statNumber(row.cells[at]);
       return value === null ? null : value * nanosecondsOf(head.columns[at]!.unit ?? head.columns[total]!.unit);
     };
-    return rows.flatMap((row) => {
+    return rows.flatMap((row): SumRow[] => {
       const [totalNs, times] = [timeOf(row, total), statNumber(row.cells[count])];
       if (totalNs === null || times === null || totalNs < 0 || times < 0) return [];
+      const shape = grid < 0 || block < 0 ? null : shapeOf(row.cells[grid], row.cells[block]);
       return [
         {
+          ...(shape === null ? {} : { shape }),
           name: row.cells[name]?.trim() ?? '',
           count: times,
           totalNs,
@@ -103,6 +176,13 @@ export class Sums {
         },
       ];
     });
+  }
+
+  /** `nvtx_sum`, `nvtx_pushpop_sum`, `nvtx_startend_sum`, `nvtx_gpu_proj_sum`: stretches that the program named. */
+  #named(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
+    const known = new Set((this.#ranges ?? []).map(({ name }) => name));
+    const own = this.#rows(head, rows, quote, 'range').filter(({ name }) => !known.has(name));
+    this.#ranges = [...(this.#ranges ?? []), ...own];
   }
 
   /** `cuda_gpu_sum`, `cuda_api_gpu_sum`: kernels, operations on memory and calls in one table. */
@@ -191,7 +271,7 @@ export class Sums {
       return column < 0 || values.length === 0 ? null : values.reduce((all, each) => all + each, 0);
     };
     if (this.#faults?.gpu == null)
-      this.#faults = { gpu: sum(gpu), cpu: sum(cpu) ?? this.#faults?.cpu ?? null, quote: quote(first) };
+      this.#faults = { gpu: sum(gpu), cpu: sum(cpu) ?? this.#faults?.cpu ?? null, ns: null, quote: quote(first) };
     if (this.#mixed.sizes.length > 0) return;
     for (const [column, direction] of [
       [up, 'UVM_HtoD'],
@@ -214,7 +294,12 @@ export class Sums {
     const [first] = rows;
     if (first === undefined || this.#faults?.cpu != null) return;
     const cpu = rows.reduce((all, row) => all + (statNumber(row.cells[at]) ?? 0), 0);
-    this.#faults = { gpu: this.#faults?.gpu ?? null, cpu, quote: this.#faults?.quote ?? quote(first) };
+    this.#faults = {
+      gpu: this.#faults?.gpu ?? null,
+      cpu,
+      ns: this.#faults?.ns ?? null,
+      quote: this.#faults?.quote ?? quote(first),
+    };
   }
 }
 
@@ -224,4 +309,10 @@ function copiesOf(rows: readonly SumRow[]): SumRow[] {
     const operation = operationOf(row.name);
     return operation === null ? [] : [{ ...row, name: operation }];
   });
+}
+
+function shapeOf(grid: string | undefined, block: string | undefined): NonNullable<SumRow['shape']> | null {
+  const [one, other] = [tripleOf(grid), tripleOf(block)];
+  if ([...one, ...other].some((each) => each === null || each < 1)) return null;
+  return { grid: one as [number, number, number], block: other as [number, number, number] };
 }

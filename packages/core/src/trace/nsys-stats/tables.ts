@@ -1,4 +1,8 @@
 import { recordAt } from '../csv.ts';
+import { isAdviceHead } from './advice.ts';
+import { timeOfCell } from './quantity.ts';
+
+export { bytesOf, nanosecondsOf, statNumber } from './quantity.ts';
 
 /*
  * Tables of `nsys stats`, as CSV, tab-separated text, columns over a line of dashes, and boxes:
@@ -54,13 +58,15 @@ function columnOf(cell: string): StatColumn {
   return { name: text, unit: null };
 }
 
-const counts = new Set(['instances', 'num calls', 'calls', 'count']);
+const counts = new Set(['instances', 'num calls', 'calls', 'count', 'range instances']);
+const totals = new Set(['total time', 'total range time']);
 
 function isHead(columns: readonly StatColumn[]): boolean {
   const has = (name: string): boolean => columns.some((column) => column.name === name);
   const counted = columns.some(({ name }) => counts.has(name));
   return (
-    (has('total time') && counted) ||
+    (columns.some(({ name }) => totals.has(name)) && counted) ||
+    isAdviceHead(columns) ||
     (has('start') &&
       has('duration') &&
       has('name') &&
@@ -72,7 +78,7 @@ function isHead(columns: readonly StatColumn[]): boolean {
   );
 }
 
-const mayBeHead = /total time|duration|migration size|page ?faults|\boperation\b|\bkavg\b/i;
+const mayBeHead = /total time|total range time|duration|migration size|page ?faults|\boperation\b|\bkavg\b/i;
 const dashes = /^[^-]{0,80}-{3,}(?: {1,40}-{3,}){1,40}\s{0,200}$/;
 
 /** The head of a table that begins with a line; null where none does. */
@@ -84,7 +90,7 @@ export function headAt(lines: readonly string[], at: number): StatHead | null {
     const columns = cells.map(columnOf);
     if (columns.length < 2 || !isHead(columns)) continue;
     const keys = columns.flatMap(({ name }, index) =>
-      name === 'total time' ||
+      totals.has(name) ||
       name === 'duration' ||
       name === 'total' ||
       counts.has(name) ||
@@ -92,9 +98,28 @@ export function headAt(lines: readonly string[], at: number): StatHead | null {
         ? [index]
         : [],
     );
-    return { columns, next, cut, keys };
+    const units = unitsBehind(lines, next, columns, cut);
+    return units === null ? { columns, next, cut, keys } : { columns: units, next: next + 1, cut, keys };
   }
   return null;
+}
+
+/** Columns with the units of a line of their own behind the head, as nvprof prints it in CSV; null where there is none. */
+function unitsBehind(
+  lines: readonly string[],
+  at: number,
+  columns: readonly StatColumn[],
+  cut: Cut,
+): readonly StatColumn[] | null {
+  const text = lines[at] ?? '';
+  if (text.length > longest || !text.includes(',') || !/^[\w%,/"\s]{1,4096}$/.test(text)) return null;
+  const cells = cut(lines, at)?.cells ?? [];
+  if (!cells.some((cell) => /^(?:ns|us|ms|s)$/.test(cell))) return null;
+  if (!cells.every((cell) => /^(?:|%|ns|us|ms|s|(?:[KMGT]?B)(?:\/s)?)$/.test(cell))) return null;
+  return columns.map((column, index) => {
+    const unit = cells[index] ?? '';
+    return unit === '' ? column : { name: column.name, unit: unit.toLowerCase() };
+  });
 }
 
 function* waysOf(line: string, rule: string, at: number): Generator<readonly [readonly string[], Cut, number]> {
@@ -176,7 +201,7 @@ export function* rowsBehind(lines: readonly string[], head: StatHead): Generator
     const isRow =
       cut !== null &&
       cut.cells.length >= Math.min(2, head.columns.length) &&
-      head.keys.some((key) => statNumber(cut.cells[key]) !== null);
+      head.keys.some((key) => timeOfCell(cut.cells[key], null) !== null);
     if (isRow) {
       met = true;
       yield { line: at + 1, cells: cut.cells };
@@ -187,52 +212,4 @@ export function* rowsBehind(lines: readonly string[], head: StatHead): Generator
     at++;
   }
   return at;
-}
-
-/** A number as the tool prints it, with or without commas between the thousands; null for anything else. */
-export function statNumber(cell: string | undefined): number | null {
-  if (cell === undefined) return null;
-  const text = cell.trim().replaceAll(',', '');
-  if (!/^[+-]?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/.test(text)) return null;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : null;
-}
-
-const times: Readonly<Record<string, number>> = {
-  ns: 1,
-  nsec: 1,
-  nanoseconds: 1,
-  us: 1e3,
-  usec: 1e3,
-  μs: 1e3,
-  µs: 1e3,
-  microseconds: 1e3,
-  ms: 1e6,
-  msec: 1e6,
-  milliseconds: 1e6,
-  s: 1e9,
-  sec: 1e9,
-  seconds: 1e9,
-};
-
-/** Nanoseconds of a unit of time; 1 where none is told: the tool's own is nanoseconds. */
-export function nanosecondsOf(unit: string | null): number {
-  return unit === null ? 1 : (times[unit] ?? 1);
-}
-
-const sizes: Readonly<Record<string, number>> = {
-  b: 1,
-  bytes: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  tb: 1e12,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-};
-
-/** Bytes of a unit of size; megabytes of 10^6 where none is told, as the tool has it. */
-export function bytesOf(unit: string | null): number {
-  return unit === null ? 1e6 : (sizes[unit] ?? 1e6);
 }
