@@ -74,3 +74,26 @@ describe('lines in free wording', () => {
       expect(row.says.some((one) => `${judgement.message} ${judgement.needs ?? ''}`.includes(one))).toBe(true);
   });
 });
+
+interface AskedRow {
+  readonly text: string;
+  readonly answers: readonly string[];
+  /** Rule or reason, where only one answer is right. */
+  readonly rules?: readonly string[];
+}
+
+const asked = JSON.parse(
+  readFileSync(new URL('../fixtures/judge/asked.json', import.meta.url), 'utf8'),
+) as readonly AskedRow[];
+
+/**
+ * Questions of operators, statements, questions with a fact left open, and lines that ask nothing of the kind. All but
+ * a few were written down with their answers, by the published tables, before one of them was judged.
+ */
+describe('as operators ask', () => {
+  it.each(asked.map((row) => [row.text, row] as const))('%s', (text, row) => {
+    const judgement = judge(readQuestion(text, defaultKnowledge).question, defaultKnowledge);
+    expect(row.answers).toContain(judgement.answer);
+    if (row.rules !== undefined) expect(row.rules).toContain(judgement.because ?? judgement.rule);
+  });
+});

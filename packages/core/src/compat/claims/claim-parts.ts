@@ -103,7 +103,7 @@ export function readClaim(input: string, tables: Tables): Claim {
         'g',
       ),
     ) ??
-    take(reading, /(?<![\d.])(\d{2}\.\d) drivers?\b/g);
+    take(reading, /(?<![\d.])(\d{2}\.\d) drivers?\b(?! (?:version |branch )?r?\d)/g);
   const nvcc = take(reading, new RegExp(String.raw`nvcc(?: --version| -v)?[^,;.\d]{0,40}?${number}`, 'g'));
   const torchCuda =
     take(reading, new RegExp(String.raw`torch\.version\.cuda[^,;.\d]{0,30}?${number}`, 'g')) ??
@@ -266,7 +266,13 @@ function readDrivers(reading: Reading, windows: boolean, tables: Tables): readon
 }
 
 function reachOf(whole: string, before: string, after: string): ClaimDriver['reach'] {
-  if (/older than|below|under|before|< ?$|<(?!=)/.test(before) || /older than|below/.test(whole)) return 'older';
+  if (
+    /older than|below|before|< ?$|<(?!=)/.test(before) ||
+    // `under the 525 branch` says where, `under 525` says older.
+    (before === 'under ' && !/the |driver|branch|r\d|\d\.\d/.test(whole)) ||
+    /older than|below/.test(whole)
+  )
+    return 'older';
   if (/newer than|above|after|> ?$/.test(before) && !before.includes('=')) return 'newer';
   if (
     /newer|later|above|higher|up\b|on|upward/.test(after) ||

@@ -142,6 +142,14 @@ function neededTarget(name: string, gpus: readonly Gpu[], claim: Claim): ClaimVe
   const [gpu] = gpus;
   if (target === null || gpu === undefined) return null;
   const serves = sassRunsOn(target, gpu.sm);
+  if (
+    serves !== null &&
+    /\b(?:something|anything|code|targets?|builds?) (?:else|other)\b|\bother than\b|\bdifferent from\b/.test(main)
+  )
+    return answer(
+      truth(!serves, 'binary-arch', `sm_${name} ${serves ? 'serves' : 'does not serve'} ${gpuLabel(gpu)}`, restsOn),
+      isNegated(main),
+    );
   // Code for a lower minor of the major does as well.
   const lower = [...claim.tables.architectures.values()].find(
     (row) => !row.tegra && Math.floor(row.sm / 10) === target.major && row.sm < targetSm(name) && row.sm <= gpu.sm,

@@ -2,7 +2,7 @@ import { formatCudaMinor } from '../../versions/cuda.ts';
 import type { Gpu } from '../gpu-name.ts';
 import { gpuLabel } from '../gpu-name.ts';
 import { driversIn, drivesAll } from './can-run.ts';
-import type { Claim } from './claim-parts.ts';
+import type { Claim, ClaimDriver } from './claim-parts.ts';
 import { isDenied, isNegated, says } from './claim-text.ts';
 import { answer, truth } from './verdict.ts';
 import type { ClaimVerdict } from './verdict.ts';
@@ -71,11 +71,11 @@ function forEach(claim: Claim): ClaimVerdict | null {
 
 /** Words that say something about a GPU and a driver together. */
 const relates =
-  /\b(?:runs?|running|works?|working|drives?|driven|driving|supports?|supported|supporting|knows?|known|recogni[sz]es?|recogni[sz]ed|detects?|detected|sees?|seen|handles?|uses?|used|using|usable|fits?|goes?|going|comes?|starts?|fine|ok|okay|good|enough|compatible|incompatible|unsupported|loses?|lost|drops?|dropped|stops?|stopped|gone|ends?|ended|keeps?|serves?|lists?|listed|shows?|covers?|covered|accepts?|finds?|found|available|includes?|included|excluded|replace|retire|install(?:s|ed)?|put|takes?|old|new|breaks?|fails?|dead|away|vanish(?:es)?|disappears?)\b/;
+  /\b(?:runs?|running|works?|working|drives?|driven|driving|supports?|supported|supporting|knows?|known|recogni[sz]es?|recogni[sz]ed|detects?|detected|sees?|seen|handles?|uses?|used|using|usable|fits?|goes?|going|comes?|starts?|fine|ok|okay|good|enough|compatible|incompatible|unsupported|loses?|lost|drops?|dropped|stops?|stopped|gone|ends?|ended|keeps?|serves?|lists?|listed|shows?|covers?|covered|accepts?|finds?|found|available|includes?|included|excluded|replace|retire|install(?:s|ed)?|put|takes?|old|new|breaks?|fails?|dead|away|vanish(?:es)?|disappears?|lacks?|lacking|misses|missing|removed|detect|support)\b/;
 
 /** Words that say that a driver leaves a GPU behind. */
 const leaves =
-  /\b(?:drops?|dropped|lost|loses?|gone|stops?|leaves? (?:out|behind)|goes away|going away|taken away|takes? away|vanish(?:es)?|disappears?|phased out|retired?|cut off|locks? out|(?:have|has|need|needs|ought) to (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|throw(?:n)? out|get rid|remov(?:e|ed)|sold|sell)|must (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|remov(?:e|ed)|go\b))\b/;
+  /\b(?:drops?|dropped|lost|loses?|lacks?|lacking|misses|missing|gone|removed|stops?(?! (?:working|running|to work|to run))|leaves? (?:out|behind)|goes away|going away|taken away|takes? away|vanish(?:es)?|disappears?|phased out|retired?|cut off|locks? out|(?:have|has|need|needs|ought) to (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|throw(?:n)? out|get rid|remov(?:e|ed)|sold|sell)|must (?:be )?(?:replaced?|retired?|swap(?:ped)?|decommission(?:ed)?|remov(?:e|ed)|go\b))\b/;
 
 /** `B200 needs driver 570`, `R590 does not drive Volta`, `R580 is the last branch for Pascal`. */
 export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
@@ -83,7 +83,13 @@ export function gpuDriverClaim(claim: Claim): ClaimVerdict | null {
   const each = forEach(claim);
   if (each !== null) return each;
   const [gpus] = claim.gpus;
-  const [phrase] = claim.drivers;
+  const [named0] = claim.drivers;
+  // `was removed from driver 590` starts no span of drivers.
+  const phrase: ClaimDriver | undefined =
+    named0?.reach === 'from' &&
+    /\b(?:removed|dropped|gone|missing|deleted|absent|cut|taken out|thrown out|disappeared|vanished) from\b/.test(main)
+      ? { ...named0, reach: 'exact' }
+      : named0;
   if (gpus === undefined || phrase === undefined || subjectOf(claim) !== null) return null;
   const tables = claim.tables;
   const rows = gpus.map((gpu) => gpu.row);

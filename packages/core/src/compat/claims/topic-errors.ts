@@ -88,6 +88,7 @@ export function errorClaim(claim: Claim): ClaimVerdict | null {
   const meaning = meanings.find((one) => one.code === code);
   if (meaning === undefined) return null;
   const { all, main } = claim.text;
+  if (isConcrete(code as number, claim)) return null;
   let text = withoutNames(main.length > 12 ? main : all);
   for (const gpus of claim.gpus) text = text.replace((gpus[0]?.printed ?? 'gpu').toLowerCase(), 'gpu');
   const denies = isNegated(withoutMeaning(text));
@@ -106,6 +107,19 @@ export function errorClaim(claim: Claim): ClaimVerdict | null {
   if (meaning.right.test(text)) return answer(truth(true, meaning.because, meaning.message, meaning.restsOn), denies);
   if (blamed.test(text)) return answer(truth(false, meaning.because, meaning.message, meaning.restsOn), denies);
   return null;
+}
+
+/** `torch 2.11 cu128 gives 209 on a V100`: whether it does is said, and not what the error means. */
+function isConcrete(code: number, claim: Claim): boolean {
+  if (
+    claim.text.premise !== '' ||
+    /\b(?:means?|says|tells|because|due|caused?|reason|points?|indicates?|fix(?:es|ed)?|solves?|cures?|helps?|disappears?|goes away|avoids?|remov\w+|upgrad\w+|updat\w+|install\w*|reboot\w*|complains?|explain\w*|as|since|:)\b|:/.test(
+      claim.text.all,
+    )
+  )
+    return false;
+  const program = claim.wheels.some((wheel) => wheel.variant !== null) || claim.targets.length > 0;
+  return code === 209 && program && claim.gpus.length > 0;
 }
 
 /** The words of the error itself explain nothing. */

@@ -100,6 +100,16 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
       )
     )
       return onDriver(subject, phrase.driver, gpus, claim, isNegated(main));
+    // `is below the floor`, `meets the minimum`: the driver alone is spoken of.
+    if (phrase.reach === 'exact' && toFloor.test(main)) {
+      const below =
+        /\b(?:below|under|short of|lower than|misses|(?:fails|can not|does not|do not) (?:to )?(?:reach|meet|satisfy))\b/.test(
+          main,
+        );
+      const runs = runsOnDriver(subject, phrase.driver, gpus, claim.tables);
+      const negated = isNegated(main.replace(/\b(?:can not|does not|do not|fails to) (?=reach|meet|satisfy)/g, ' '));
+      return runs === null ? null : answer(withoutCompat(runs), negated !== below);
+    }
     if (isNeed(claim, phrase)) return needClaim(subject, phrase, claim);
     if (
       !says(main, word.run) &&
@@ -113,12 +123,19 @@ export function runClaim(claim: Claim): ClaimVerdict | null {
   }
   if (subject !== null && gpus.length > 0 && subject.programs.length > 0) {
     const code = allOf(gpus.map((gpu) => codeForGpu(subject, gpu, claim.tables)));
+    if (/\b209\b|\bno kernel image\b/.test(main)) {
+      const said = main.replace(/\b(?:with |because of |error )*(?:209|no kernel image)\b[^,;]{0,20}/g, ' ');
+      return code === null ? null : answer(code, !isNegated(said));
+    }
     const denies = isDenied(main) || says(main, /\b(?:drops?|dropped|lost|loses|lacks?|misses|missing|ended)\b/);
     return code === null ? null : answer(quantified(code, main, denies), denies);
   }
   if (subject !== null && gpus.length > 0) return toolkitOnGpu(subject, gpus, claim);
   return null;
 }
+
+const toFloor =
+  /\b(?:below|under|short of|lower than|misses|meets?|satisf(?:y|ies)|reach(?:es)?|exceeds?|above|over|fulfils?)\b[^,;]{0,12}\b(?:floor|minimum|requirements?)\b/;
 
 /** `nothing newer than 12.2 can run there`: the next minor of the major stands for all of them. */
 function newerThan(claim: Claim): ClaimVerdict | null {

@@ -84,7 +84,8 @@ export const word: Readonly<Record<Idea, RegExp>> = {
   datacenter: /\b(?:datacenter|tesla|server gpus?|enterprise gpus?)\b/,
   workstation: /\b(?:workstation|quadro|rtx pro|rtx a\d{4}|professional)\b/,
   open: /\bopen(?:[- ]source)?(?: gpu)?(?: nvidia)?(?:[- ]kernel)?[- ](?:modules?|flavou?r|drivers?|kmods?)\b|\bnvidia-open\b|\bopen flavou?r\b|\bopen (?:kernel )?(?:module|variant)\b|\bopen gpu kernel\b|\bopen ones?\b/,
-  proprietary: /\b(?:proprietary|closed(?:[- ]source)?)\b/,
+  proprietary:
+    /\bproprietary\b|\bclosed(?:[- ]source)? (?:gpu )?(?:kernel )?(?:modules?|flavou?rs?|drivers?|ones?|variants?|kmods?)\b|\bclosed[- ]source\b/,
   check:
     /\bnvidia_require(?:_cuda|_[a-z*]+)?\b|\bstart(?:up)? check\b|\brequirement check\b|\bcuda requirement\b|\brequirements? of (?:the |an? )?(?:nvidia\/cuda|image|container)|\bunsatisfied condition\b|\brequire check\b|\bimage requirements?\b|\brequirement string\b/,
   disable: /\bnvidia_disable_require\b|\bdisable[- ]require\b|\bdisabl(?:e|es|ing) the (?:requirement|start|check)\b/,
