@@ -1,10 +1,10 @@
 import type { Direction, MemoryKind } from '../model.ts';
 
 const directions: readonly (readonly [RegExp, Direction])[] = [
-  [/\b(?:HtoD|Host-to-Device|HtoA|Host-to-Array)\b/i, 'HtoD'],
-  [/\b(?:DtoH|Device-to-Host|AtoH|Array-to-Host)\b/i, 'DtoH'],
-  [/\b(?:PtoP|Peer-to-Peer)\b/i, 'PtoP'],
-  [/\b(?:DtoD|Device-to-Device|AtoD|DtoA|AtoA)\b/i, 'DtoD'],
+  [/\b(?:HtoD|H2D|Host-to-Device|HtoA|Host-to-Array)\b/i, 'HtoD'],
+  [/\b(?:DtoH|D2H|Device-to-Host|AtoH|Array-to-Host)\b/i, 'DtoH'],
+  [/\b(?:PtoP|P2P|Peer-to-Peer)\b/i, 'PtoP'],
+  [/\b(?:DtoD|D2D|Device-to-Device|AtoD|DtoA|AtoA)\b/i, 'DtoD'],
   [/\b(?:HtoH|Host-to-Host)\b/i, 'HtoH'],
 ];
 
@@ -15,7 +15,7 @@ const directions: readonly (readonly [RegExp, Direction])[] = [
  */
 export function operationOf(label: string): Direction | 'memset' | null {
   const text = label.trim().slice(0, 200);
-  if (!/^\[(?:CUDA|Unified)\b/i.test(text)) return null;
+  if (!/^\[(?:CUDA|Unified|memcpy|memset)\b/i.test(text)) return null;
   if (/\bmemset\b/i.test(text)) return 'memset';
   if (!/\bmemcpy\b/i.test(text)) return null;
   const way = directions.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';

@@ -130,7 +130,10 @@ export function managedOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   return [
     waste({
       cause: 'managed-memory-page-faults',
-      certainty: faultNs * 100 >= limits['migrations']! * kernelNs || faults !== '' ? 'proved' : 'likely',
+      certainty:
+        faultNs * 100 >= limits['migrations']! * kernelNs || (sums.faults?.gpu ?? 0) >= limits['page-faults']!
+          ? 'proved'
+          : 'likely',
       message: `managed memory moves in ${countOf(moved)} migrations${bytes > 0 ? ` (${(bytes / 1e9).toFixed(1)} GB)` : ''}${faults}: ${timeText(ns)} beside ${timeText(kernelNs)} of kernels`,
       measured: [
         against('time of the migrations and faults', share, '>=', limits, 'migrations', '% of the kernel time'),

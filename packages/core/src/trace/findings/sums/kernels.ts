@@ -63,7 +63,10 @@ export function blocksOfSums(view: SumsView, limits: TraceLimits): readonly Trac
   // Short kernels are a matter of launching, and those of libraries are shaped on purpose.
   const own = kernels.filter(
     ({ name, shape, totalNs, count }) =>
-      shape !== undefined && libraryOfKernel(name) === null && totalNs / count >= limits['short-kernel']! * 1000,
+      shape !== undefined &&
+      libraryOfKernel(name) === null &&
+      !/^nccl/i.test(name) &&
+      totalNs / count >= limits['short-kernel']! * 1000,
   );
   const narrow = own.filter((row) => threadsOf(row) <= warp && laneShare(threadsOf(row)) * 100 < limits['lane-share']!);
   const warps = own.filter((row) => threadsOf(row) <= warp && blocksOf(row) <= mostBlocks);
@@ -100,7 +103,7 @@ export function blocksOfSums(view: SumsView, limits: TraceLimits): readonly Trac
     ];
   if (enough(lone))
     return [
-      found('busy-label-idle-sms', lone, (row) => `runs as ${many(row)}: one SM works, the others have nothing`, true),
+      found('busy-label-idle-sms', lone, (row) => `runs as ${many(row)}: one SM works, the others have nothing`, false),
     ];
   if (enough(warps))
     return [

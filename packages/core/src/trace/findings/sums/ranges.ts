@@ -48,7 +48,10 @@ export function loadingOfSums(view: SumsView, limits: TraceLimits): readonly Tra
 
 /** Communication that the rest of the kernels cannot hide. */
 export function ncclOfSums(view: SumsView, limits: TraceLimits): readonly TraceFinding[] {
-  const { nccl, ncclNs, computeNs, wall } = view;
+  const { computeNs, wall } = view;
+  // Kernels that send and receive wait for other stages of a pipeline as well.
+  const nccl = view.nccl.filter(({ name }) => !/SendRecv|_Send|_Recv/i.test(name));
+  const ncclNs = total(nccl);
   const [lead] = nccl;
   if (lead === undefined || countOf(nccl) < limits['sums-repeats']! || computeNs * 20 < ncclNs + computeNs) return [];
   const both = ncclNs + computeNs;

@@ -64,7 +64,7 @@ export function silenceOf(view: SumsView): SumsOpen | null {
     kernels.length > 0 || (sums.copies ?? []).length > 0 || (sums.copyBytes ?? []).length > 0 || sums.faults !== null;
   const advice = sums.advice ?? [];
   const open = advice.length > 0 ? openOfAdvice(view) : null;
-  if (hasWork && open === null) return null;
+  if (hasWork && open === null) return withoutKernels(view);
   if (advice.length > 0) {
     const fact = 'what the CPU does while the GPU waits';
     const ask = askFor({ format: 'nsys-stats' }, 'host');
@@ -121,5 +121,19 @@ export function silenceOf(view: SumsView): SumsOpen | null {
     fact: 'kernels, copies and the calls that start them',
     ask: copies.length === 0 ? record : askFor({ format: 'nsys-stats' }, 'steps'),
     quotes: place === undefined ? [] : [place],
+  };
+}
+
+/** Copies were recorded and kernels were not: they stand in graphs, or another profiler took their records. */
+function withoutKernels({ kernels, launches, calls, sums }: SumsView): SumsOpen | null {
+  const skipped = (sums.notes ?? []).find(({ kind, quote }) => kind === 'skipped-gpu' && /kernel/i.test(quote.text));
+  const graphs = calls.filter(({ name }) => /GraphLaunch/.test(name));
+  if (kernels.length > 0 || skipped === undefined || launches.length === 0) return null;
+  return {
+    cause: null,
+    message: `the program launched ${countOf(launches)} times, and no kernel was recorded${graphs.length > 0 ? ': those of graphs are only shown one by one where that is asked for' : ''}`,
+    fact: 'the kernels',
+    ask: `nsys profile -t cuda,nvtx${graphs.length > 0 ? ' --cuda-graph-trace=node' : ''} --stats=true -o run ./app`,
+    quotes: [skipped.quote],
   };
 }
