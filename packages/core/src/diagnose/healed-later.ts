@@ -23,10 +23,27 @@ export function overByLaterReading(
       return remapDone(finding.evidence, context, later);
     case 'slurm-node-drained':
     case 'slurm-gres-count-mismatch':
-      return context.all('health.sign').find((fact) => later(fact) && /\bback in service$/.test(fact.value.what));
+      return backInService(finding.evidence, context);
     default:
       return podReady(finding.evidence, context);
   }
+}
+
+/** The controller took the node back, and did not take it out again. */
+function backInService(evidence: readonly Evidence[], context: RuleContext): Fact | undefined {
+  const accused = [
+    ...context.said.filter((fact) => fact.id.startsWith('said.slurm-')),
+    ...context.all('slurm.node'),
+    ...context.all('slurm.reason'),
+  ].filter((fact) => fact.seen.some((at) => evidence.some((each) => each.line === at.line)));
+  const end = Math.max(...accused.map((fact) => fact.last ?? fact.order));
+  const text = evidence.map((each) => each.text).join('\n');
+  return context.all('health.sign').find((fact) => {
+    const node = /^node (\S{1,80}) is back in service$/.exec(fact.value.what)?.[1];
+    if (node === undefined || fact.told || accused.length === 0 || (fact.last ?? fact.order) <= end) return false;
+    const named = text.indexOf(node);
+    return named >= 0 && !/[\w-]/.test(text.charAt(named + node.length));
+  });
 }
 
 function remapDone(

@@ -30,6 +30,9 @@ export interface Candidate {
   readonly symptom: boolean;
 }
 
+/** Reasons by which a machine slows a GPU down: that its program goes on is no answer. */
+const heldDown = /^HW (?:Thermal Slowdown|Power Brake)/;
+
 const mostUnknown = 8;
 const mostCleared = 16;
 const mostFacts = 300;
@@ -52,6 +55,7 @@ export function verdictOf(
       ...context.all('gpu.xid'),
       ...context.all('program.exit'),
       ...context.all('program.cured-by'),
+      ...context.all('gpu.clock-reasons').filter(({ value }) => value.active.some((each) => heldDown.test(each))),
     ].flatMap((fact) => fact.seen),
   );
 

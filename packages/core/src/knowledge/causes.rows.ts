@@ -333,4 +333,11 @@ export const causes: readonly CauseRow[] = [
   { cause: 'slurm-gres-refused', class: 'slurm', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'Slurm refuses what its configuration says of the GPUs, and its daemon does not start' },
   { cause: 'pci-window-unassigned', class: 'pcie', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'the firmware or kernel gave a GPU no address space, so the driver cannot start it' },
   { cause: 'persistenced-socket-in-the-way', class: 'container-runtime', layer: 'container-runtime', owner: 'operator', status: 'fault', meaning: 'the toolkit cannot put the socket of the persistence daemon into the container: the /run of the host is mounted there, or mounts are forbidden' },
+  { cause: 'mig-change-refused', class: 'mig', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the MIG configuration of a node cannot be applied, for its GPUs are in use or cannot be reset' },
+  { cause: 'dra-claim-not-prepared', class: 'device-plugin', layer: 'orchestrator', owner: 'operator', status: 'fault', meaning: 'the DRA driver of a node does not run there, or could not prepare the devices of a claim' },
+  { cause: 'vgpu-guest-mismatch', class: 'vgpu', layer: 'driver', owner: 'operator', status: 'fault', meaning: 'driver of the guest and vGPU manager of the host are of releases that do not go together' },
+  { cause: 'wsl-without-gpu', class: 'wsl', layer: 'host-os', owner: 'operator', status: 'fault', meaning: 'WSL is of version 1 or is offered no GPU by Windows' },
+  { cause: 'windows-driver-missing', class: 'kmod-not-loaded', layer: 'driver', owner: 'operator', status: 'fault', meaning: 'Windows has no driver of NVIDIA' },
+  { cause: 'adapter-firmware-fault', class: 'network', layer: 'network', owner: 'operator', status: 'fault', meaning: 'the firmware of a network adapter stopped' },
+  { cause: 'jetson-image-for-other-l4t', class: 'jetson', layer: 'image', owner: 'developer', status: 'fault', meaning: 'the image is for another L4T release, or for servers, and this is a Jetson' },
 ];

@@ -149,4 +149,11 @@ export const ruleCitations: readonly Citation[] = [
   { id: 'cmake-find-cuda-toolkit', url: 'https://cmake.org/cmake/help/latest/module/FindCUDAToolkit.html', title: 'CMake: FindCUDAToolkit, where the toolkit is searched' },
   { id: 'driver-readme-common-problems', url: 'https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/commonproblems.html', title: 'NVIDIA driver: README, common problems' },
   { id: 'kernel-parameters', url: 'https://docs.kernel.org/admin-guide/kernel-parameters.html', title: 'Linux kernel: parameters of the command line' },
+  { id: 'mig-parted', url: 'https://github.com/NVIDIA/mig-parted', title: 'mig-parted and the MIG manager: source' },
+  { id: 'k8s-dra', url: 'https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/', title: 'Kubernetes: dynamic resource allocation' },
+  { id: 'dra-driver-nvidia-gpu', url: 'https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu', title: 'DRA driver for GPUs of NVIDIA: source and issues' },
+  { id: 'vgpu-release-notes', url: 'https://docs.nvidia.com/vgpu/latest/grid-vgpu-release-notes-generic-linux-kvm/index.html', title: 'NVIDIA vGPU release notes: guest drivers that a manager takes' },
+  { id: 'cuda-windows-guide', url: 'https://docs.nvidia.com/cuda/cuda-installation-guide-microsoft-windows/index.html', title: 'CUDA installation guide for Windows' },
+  { id: 'mlx5-devlink', url: 'https://docs.kernel.org/networking/devlink/mlx5.html', title: 'Linux: devlink health of mlx5' },
+  { id: 'jetson-containers', url: 'https://github.com/dusty-nv/jetson-containers', title: 'Containers for Jetson: tags by L4T release' },
 ];

@@ -845,6 +845,8 @@ export interface FactValues {
   'slurm.setting': { readonly name: string; readonly value: string };
   /** A job that was given to LSF, and whether its command asks for GPUs. */
   'lsf.submitted': { readonly gpus: boolean };
+  /** A server or a queue takes the next piece of work in this line. */
+  'program.piece': number;
   /** Kind of GPU that a job asked its scheduler for: `a100` of `--gres=gpu:a100:2`. */
   'job.gpu-type': string;
   /** GPUs that a Slurm job asked for, and how many it sees. */

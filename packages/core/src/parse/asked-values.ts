@@ -109,11 +109,18 @@ const submitted: Reader = (block, output, sink) => {
 };
 
 /** Commands, and who reads what they print. */
+const adapterNodes: Reader = (_block, output, sink) => {
+  const lines = output.filter((line) => /\buverbs\d{1,3}\b/.test(line.clean));
+  const count = lines.reduce((sum, line) => sum + (line.clean.match(/\buverbs\d{1,3}\b/g)?.length ?? 0), 0);
+  if (count > 0) sink.add('ib.device-nodes', count, lines.slice(0, 2));
+};
+
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [/\bdefaultRuntimeName\b/, runtime],
   [/\.nodeInfo\.architecture\b/, nodeArchitecture],
   [/\b(?:docker|podman|nerdctl)\b.{0,40} inspect\b|\bskopeo inspect\b|\bcrane config\b/, imageArchitecture],
   [/^bsub\s/, submitted],
+  [/\bls\b[^;&|]{0,40} \/dev\/infiniband\b/, adapterNodes],
   [/\blspci\b[^;&]{0,80}\|[^;&]{0,60}\bgrep [^;&|]{0,40}-\w{0,4}c\w{0,4}\b[^;&|]{0,40}\bnvidia\b/i, counted],
   [/^sinfo\b.{0,80}%[.\d]{0,4}G/, slurmNodes],
   [/\b(?:kubectl|oc)\b.{0,60}\bget resourceclaims?\b(?!.{0,200}-o ?(?:yaml|json))/, claims],
@@ -132,6 +139,7 @@ export const askedValues: Parser = {
     ' inspect',
     'crane config',
     'bsub ',
+    '/dev/infiniband',
   ],
   keep: { before: 0, after: 60 },
   parse(document, _hits, sink) {

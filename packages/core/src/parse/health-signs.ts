@@ -39,12 +39,7 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
     /^(?:summary:? )?\W{0,3}PASS(?:ED)?: {0,3}[1-9]\d{0,5}\b.{0,40}\bFAIL(?:ED)?: {0,3}0\b/i,
     { what: 'every check passed', layer: 'hardware' },
   ],
-  [
-    /\bnode \S{1,80} state set to (?:IDLE|RESUME|MIXED)\b/,
-    { what: 'the node is back in service', layer: 'orchestrator' },
-  ],
   [/^\s{0,8}Ready {1,40}True .{0,160}\bKubeletReady\b/, { what: 'the node is ready', layer: 'orchestrator' }],
-  [/\bnode \S{1,80} returned to service\b/, { what: 'the node is back in service', layer: 'orchestrator' }],
   [
     /^\s{0,4}\S{0,40}\s{1,40}COMPLETED\s{1,20}0:0\b/,
     { what: 'the job ran to its end with exit code 0', layer: 'application' },
@@ -56,6 +51,7 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
   ],
 ];
 
+const returned = /\bnode (?<node>\S{1,80}) (?:state set to (?:IDLE|RESUME|MIXED)\b|(?:has )?returned to service\b)/i;
 const computed = /^a tensor was computed on the GPU$/;
 const doubt = /\b(?:not|failed|fail|error|cannot|unable|if|when|whether|unless|should|must|could)\b|\?/i;
 
@@ -100,6 +96,9 @@ export const healthSigns: Parser = {
       }
       if (line.told) continue;
       const text = line.clean.slice(0, 600);
+      const node = returned.exec(text)?.groups?.['node'];
+      if (node !== undefined && !doubt.test(text))
+        sink.add('health.sign', { what: `node ${node} is back in service`, layer: 'orchestrator' }, line);
       const sign = signs.find(([pattern]) => pattern.test(text))?.[1];
       // What a program did itself outranks a notice above it.
       if (sign !== undefined && computed.test(sign.what) && !doubt.test(text))

@@ -1,4 +1,7 @@
 import type { Rule } from '../model/rule.ts';
+import { jetsonImageForOtherL4t } from './image/jetson-image-for-other-l4t.ts';
+import { draClaimNotPrepared } from './orchestrator/dra-claim-not-prepared.ts';
+import { migChangeRefused } from './orchestrator/mig-change-refused.ts';
 import { persistencedSocketInTheWay } from './container-runtime/persistenced-socket-in-the-way.ts';
 import { slurmGresRefused } from './orchestrator/slurm-gres-refused.ts';
 import { compatEntrypointReplaced } from './image/compat-entrypoint-replaced.ts';
@@ -63,6 +66,9 @@ import { visibleDevicesEmptyByScheduler } from './orchestrator/visible-devices-e
 
 /** Rules about containers, images, clusters, CPU builds, and what holds a GPU back from a process. */
 export const containerRules: readonly Rule[] = [
+  jetsonImageForOtherL4t,
+  draClaimNotPrepared,
+  migChangeRefused,
   persistencedSocketInTheWay,
   slurmGresRefused,
   compatEntrypointReplaced,

@@ -1,4 +1,7 @@
 import type { Rule } from '../model/rule.ts';
+import { windowsDriverMissing } from './driver/windows-driver-missing.ts';
+import { wslWithoutGpu } from './host-os/wsl-without-gpu.ts';
+import { vgpuGuestMismatch } from './driver/vgpu-guest-mismatch.ts';
 import { libraryReplacedUnderProcess } from './host-os/library-replaced-under-process.ts';
 import { hostDriverNotLoaded } from './driver/host-driver-not-loaded.ts';
 import { nvlinkDomainNotReady } from './fabric/nvlink-domain-not-ready.ts';
@@ -46,6 +49,9 @@ import { wslOsBuildBug } from './host-os/wsl-os-build-bug.ts';
 
 /** Rules of the driver and of what the host does to it: versions, modules, libraries, the C library, peer traffic. */
 export const driverRules: readonly Rule[] = [
+  windowsDriverMissing,
+  wslWithoutGpu,
+  vgpuGuestMismatch,
   libraryReplacedUnderProcess,
   hostDriverNotLoaded,
   nvlinkDomainNotReady,

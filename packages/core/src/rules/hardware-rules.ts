@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { adapterFirmwareFault } from './network/adapter-firmware-fault.ts';
 import { pciWindowUnassigned } from './host-os/pci-window-unassigned.ts';
 import { thermalShutdown } from './hardware/thermal-shutdown.ts';
 import { inforomCorrupt } from './hardware/inforom-corrupt.ts';
@@ -57,6 +58,7 @@ import { uncorrectableEcc } from './hardware/uncorrectable-ecc.ts';
 import { gpuFellOffBusPower } from './hardware/gpu-fell-off-bus-power.ts';
 
 export const hardwareRules: readonly Rule[] = [
+  adapterFirmwareFault,
   pciWindowUnassigned,
   thermalShutdown,
   inforomCorrupt,

@@ -42,8 +42,33 @@ export function foreignNodes(lines: readonly Line[], mark: (index: number) => vo
   }
   if (job.size === 0) return;
   const short = new Set([...job].map((name) => name.split('.')[0]!));
+  const strangers = new Set<string>();
   for (const line of kernel) {
     const host = line.origin.host!.toLowerCase();
-    if (!job.has(host) && !short.has(host.split('.')[0]!)) mark(line.index);
+    if (!job.has(host) && !short.has(host.split('.')[0]!)) strangers.add(host);
   }
+  const meant = meantHosts(lines, [...strangers]);
+  for (const line of kernel) {
+    const host = line.origin.host!.toLowerCase();
+    if (strangers.has(host) && !meant.has(host)) mark(line.index);
+  }
+}
+
+const mostStrangers = 16;
+const speaksOfNode = /\bnode\b/i;
+
+/** Hosts that somebody asked by name, or that a scheduler speaks of as a node: they belong to the matter. */
+function meantHosts(lines: readonly Line[], hosts: readonly string[]): ReadonlySet<string> {
+  const meant = new Set<string>();
+  if (hosts.length === 0 || hosts.length > mostStrangers) return meant;
+  for (const line of lines) {
+    if (line.origin.unit === 'kernel' || (!line.prompt && !speaksOfNode.test(line.clean))) continue;
+    const words = (line.prompt ? (line.command ?? '') : line.clean).slice(0, 400).toLowerCase();
+    for (const host of hosts) {
+      const at = words.indexOf(host);
+      if (at >= 0 && !/[\w.-]/.test(words.charAt(at - 1)) && !/[\w-]/.test(words.charAt(at + host.length)))
+        meant.add(host);
+    }
+  }
+  return meant;
 }

@@ -55,7 +55,7 @@ const behind =
 
 /** Keys whose values may be what a program printed; the value of any other key is configuration or data. */
 const carriers =
-  /err|exception|m(?:sg|essage)|reason|log|output|note|status|std|fail|panic|fatal|warn|stack|trace|caus|detail|body|event|text|line|result|payload|said|what|respon|dmesg|kernel|nvrm|journal|condition|^s$/i;
+  /err|exception|m(?:sg|essage)|reason|log|output|note|status|std|fail|panic|fatal|warn|stack|trace|caus|detail|body|event|text|line|result|payload|said|what|respon|dmesg|kernel|nvrm|journal|condition|^s$|^desc$/i;
 
 /** The key whose value a quotation mark opens: `pattern: "`, `"args": ["grep", "`, `regex="`, `match = '`. */
 const keyed =

@@ -24,7 +24,7 @@ export const containerSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'ncc-load-library-failed', layer: 'container-runtime', owner: 'operator', role: 'signature', severity: 'critical', symbol: null, code: null,
  meaning: 'The container tool found no driver library where it looks.',
- patterns: [/initialization error: load library failed: (?<lib>[^:\s]{3,80})(?:: (?<why>.{1,200}))?/i],
+ patterns: [/(?:initialization error|could not start driver service): load library failed: (?<lib>[^:\s]{3,80})(?:: (?<why>.{1,200}))?/i],
  literals: ['load library failed:'],
  examples: ['nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory: unknown', 'nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1'],
  causes: [{ cause: null, what: 'no driver on the host', confirm: 'ldconfig -p lacks libnvidia-ml', refute: 'present' }, { cause: 'toolkit-driver-root-wrong', what: 'the configured driver root is not where the driver is', confirm: 'root in config.toml points to a driver container, the driver is on the host', refute: 'they agree' }, { cause: 'host-driver-path-not-in-ld-cache', what: 'the libraries exist outside the loader cache', confirm: 'find shows them, ldconfig -p does not', refute: 'cached' }, { cause: null, what: 'rootless or snap engine', confirm: 'docker info', refute: 'rootful' }],

@@ -19,6 +19,8 @@ export const extraContainerSignatures: readonly SignatureRow[] = [
       /executable file [`'"]nvidia-smi[`'"] not found in \$PATH/,
       /No such file or directory: ['"]nvidia-smi['"]/,
       /which: no nvidia-smi in/,
+      /['"]?nvidia-smi(?:\.exe)?['"]? is not recognized as (?:an internal or external command|the name of a cmdlet)/,
+      /\bThe term '?nvidia-smi(?:\.exe)?'? is not recognized\b/,
     ],
     literals: ['nvidia-smi'],
     examples: ['bash: nvidia-smi: command not found', 'exec: "nvidia-smi": executable file not found in $PATH: unknown'],

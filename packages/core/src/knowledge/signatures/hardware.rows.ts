@@ -294,7 +294,7 @@ export const hardwareSignatures: readonly SignatureRow[] = [
  confirmed: false },
 { id: 'nic-link-down', layer: 'network', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'A network card\'s port went down or its cable is at fault.',
- patterns: [/mlx[45]_core.{0,80}(?:Link down|Port module event\[error\].{0,80}|Cable error.{0,40}|firmware (?:fatal|is not responding).{0,40}|device's health compromised)/i, /mlx[45]_core (?<pci>[0-9a-f:.]{4,20}).{0,40}(?:poll_health|health_care).{0,80}/i],
+ patterns: [/mlx[45]_core.{0,80}(?:Link down|Port module event\[error\].{0,80}|Cable error.{0,40}|firmware (?:fatal|is not responding).{0,40})/i, /mlx[45]_core (?<pci>[0-9a-f:.]{4,20}).{0,40}(?:poll_health|health_care).{0,80}/i],
  literals: ['mlx5_core', 'mlx4_core'],
  examples: ['mlx5_core 0000:17:00.0: Port module event[error]: module 0, Cable error, Power budget exceeded'],
  causes: [{ cause: 'nccl-peer-unreachable', what: 'the link is gone', confirm: 'ibstat', refute: 'up' }],

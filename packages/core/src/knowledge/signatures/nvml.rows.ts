@@ -124,7 +124,7 @@ export const nvmlSignatures: readonly SignatureRow[] = [
  confirmed: false },
 { id: 'nvml-insufficient-power', layer: 'hardware', owner: 'operator', role: 'signature', severity: 'error', symbol: 'NVML_ERROR_INSUFFICIENT_POWER', code: 8,
  meaning: 'The board\'s power connector is not fed.',
- patterns: [/Insufficient External Power|(?:NVML_|nvml: )ERROR_INSUFFICIENT_POWER|NVMLError_InsufficientPower|power cables? (?:is|are) not (?:properly )?(?:attached|connected)/i],
+ patterns: [/Insufficient External Power|(?:NVML_|nvml: )ERROR_INSUFFICIENT_POWER|NVMLError_InsufficientPower|power cables? (?:is|are) not (?:properly )?(?:attached|connected)|does not have the necessary power cables connected/i],
  literals: ['external power', 'nvml_error_insuffici', 'nvml: error_insuffic', 'nvmlerror_insufficie', 'power cable'],
  examples: ['Insufficient External Power'],
  causes: [{ cause: 'gpu-fell-off-bus-power', what: 'auxiliary power is missing', confirm: 'Xid 54', refute: 'none' }],

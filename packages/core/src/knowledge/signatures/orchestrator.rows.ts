@@ -134,7 +134,7 @@ export const orchestratorSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'k8s-plugin-imex', layer: 'fabric', owner: 'operator', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'The IMEX channel node is missing.',
- patterns: [/requested IMEX channel (?<ch>\d{1,6}) does not exist|invalid IMEX channel IDs: (?<why>.{1,120})/i],
+ patterns: [/requested IMEX channel (?:channel)?(?<ch>\d{1,6}) does not exist|invalid IMEX channel IDs: (?<why>.{1,120})/i],
  literals: ['requested imex', 'invalid imex channel'],
  examples: ['requested IMEX channel 0 does not exist'],
  causes: [{ cause: null, what: 'never made', confirm: 'ls', refute: 'present' }],

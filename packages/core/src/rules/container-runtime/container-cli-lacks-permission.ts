@@ -11,6 +11,7 @@ export const containerCliLacksPermission: Rule = defineRule({
   citations: ['rootless-gpus', 'libnvidia-container-source'],
   explains: [
     'said.ncc-*',
+    'said.pyxis-*',
     'said.oci-hook-failed',
     'said.k8s-create-container-error',
     'said.nct-*',
@@ -30,6 +31,9 @@ export const containerCliLacksPermission: Rule = defineRule({
     // A mount that is refused with EPERM is refused to the helper itself, whatever the file.
     const refused =
       stage !== undefined && /mount operation failed.{0,400}operation not permitted/i.test(stage.seen[0]?.text ?? '');
+    // So is a look into the root of the container.
+    const looked =
+      stage !== undefined && /file lookup failed: \S{1,400}: permission denied/i.test(stage.seen[0]?.text ?? '');
     const lead = direct ?? nvml ?? stage;
     if (lead === undefined) return { kind: 'silent' };
     const rootless = said(context, 'rootless-engine')[0];
@@ -45,7 +49,8 @@ export const containerCliLacksPermission: Rule = defineRule({
     const proof = rootless ?? shut ?? setting;
     return {
       kind: 'fault',
-      certainty: proof === undefined ? (lead === stage && !refused ? 'possible' : 'likely') : byPrint(lead, proof),
+      certainty:
+        proof === undefined ? (lead === stage && !refused && !looked ? 'possible' : 'likely') : byPrint(lead, proof),
       message: 'the container toolkit lacks a right that it needs to look at the driver or to change the container',
       seen: seen(lead, proof),
       remedies: [

@@ -14,6 +14,7 @@ export const toolkitDriverRootWrong: Rule = defineRule({
     'said.toolkit-driver-root-path',
     'said.nct-cdi-generate-failed',
     'said.nvc-root-missing',
+    'said.ncc-other-stage',
     'container.toolkit-setting',
   ],
   uses: ['driver.answers', 'file.exists', 'driver.module'],
@@ -27,6 +28,9 @@ export const toolkitDriverRootWrong: Rule = defineRule({
       ),
       ...said(context, 'nct-cdi-generate-failed'),
       ...said(context, 'nvc-root-missing'),
+      ...said(context, 'ncc-other-stage').filter((fact) =>
+        /\bchange root failed\b/i.test(fact.value.captures['text'] ?? fact.seen[0]?.text ?? ''),
+      ),
       ...said(context, 'toolkit-driver-root-path').filter((fact) =>
         /no such file|not found|does not exist|cannot|failed|unable/i.test(fact.seen[0]?.text ?? ''),
       ),

@@ -6,11 +6,12 @@ export const deviceNodePermissions: Rule = defineRule({
   id: 'driver/device-node-permissions',
   summary: 'Mode and group of the driver’s device nodes keep this user out',
   needs: [],
-  anyOf: ['said.device-node-denied', 'said.nvml-insufficient-permissions', 'device.node'],
+  anyOf: ['said.device-node-denied', 'said.tegra-memory-denied', 'said.nvml-insufficient-permissions', 'device.node'],
   uses: ['driver.parameter', 'env', 'said.cuda-no-device'],
   citations: ['driver-device-files'],
   explains: [
     'said.device-node-denied',
+    'said.tegra-memory-denied',
     'said.nvml-*',
     'said.cuda-no-device',
     'said.cuda-unknown-error',
@@ -21,10 +22,10 @@ export const deviceNodePermissions: Rule = defineRule({
     'framework/*',
   ],
   check(_facts, context) {
-    const denied = said(context, 'device-node-denied')[0];
+    const denied = said(context, 'device-node-denied', 'tegra-memory-denied')[0];
     const refused = said(context, 'nvml-insufficient-permissions')[0];
     const nodes = own(context, 'device.node').filter((fact) =>
-      /\/dev\/nvidia(?:\d{1,3}|ctl|-uvm)$/.test(fact.value.path),
+      /\/dev\/(?:nvidia(?:\d{1,3}|ctl|-uvm)|nvmap|nvhost-(?:gpu|ctrl-gpu)|nvgpu\/\S{1,40})$/.test(fact.value.path),
     );
     const shut = nodes.find((fact) => /^c/.test(fact.value.mode) && !/^c[rwxstST-]{6}rw/.test(fact.value.mode));
     const parameter = own(context, 'driver.parameter').find(

@@ -43,6 +43,12 @@ function sourcesOf(context: RuleContext): readonly Source[] {
   for (const fact of ofHost(context, 'file.exists')) {
     if (runfileMarks.test(fact.value)) add('runfile', `a driver of the .run installer (${fact.value})`, fact);
   }
+  const packaged = [...sources.keys()].some((key) => key !== 'runfile');
+  const log = saidOf(context, 'runfile-installer').find((fact) => !fact.told);
+  if (log !== undefined && packaged) {
+    const release = saidOf(context, 'runfile-installer').find((fact) => fact.value.captures['release'] !== undefined);
+    add('runfile', `${release?.value.captures['release'] ?? 'a driver'} of the .run installer`, release ?? log);
+  }
   return [...sources.values()];
 }
 
@@ -50,7 +56,14 @@ export const twoDriversInstalled: Rule = defineRule({
   id: 'driver/two-drivers-installed',
   summary: 'Drivers from two sources are installed on one host',
   needs: [],
-  anyOf: ['package', 'file.exists', 'said.second-driver-source', 'said.driver-clean-install-helped', 'loader.loads'],
+  anyOf: [
+    'package',
+    'file.exists',
+    'said.second-driver-source',
+    'said.driver-clean-install-helped',
+    'loader.loads',
+    'said.runfile-installer',
+  ],
   uses: [
     'said.nvml-driver-library-mismatch',
     'said.cuda-no-device',

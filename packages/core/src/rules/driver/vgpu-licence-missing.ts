@@ -2,6 +2,7 @@ import type { Fact } from '../../model/facts.ts';
 import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+import { lastOf } from '../ok/_complaints.ts';
 
 /** States of the licence as printed, in order. */
 function licences(context: RuleContext): readonly { readonly status: string; readonly fact: Fact }[] {
@@ -36,7 +37,7 @@ export const vgpuLicenceMissing: Rule = defineRule({
     const last = states.at(-1);
     const refused = said(context, 'vgpu-licence-refused').at(-1);
     const symptom = said(context, 'cuda-not-licensed')[0];
-    const good = states.find((each) => /^licensed/i.test(each.status));
+    const good = states.findLast((each) => /^licensed/i.test(each.status));
     const bad = states.find((each) => !/^licensed/i.test(each.status));
     const remedies = [
       {
@@ -51,7 +52,7 @@ export const vgpuLicenceMissing: Rule = defineRule({
       },
       { actor: 'cluster-admin', do: 'see whether the licence server has licences left' },
     ] as const;
-    if (good !== undefined && last === good && (refused === undefined || refused.order < good.fact.order))
+    if (good !== undefined && last === good && (refused === undefined || lastOf(refused) < good.fact.order))
       return { kind: 'cleared', because: 'the vGPU is licensed', seen: seen(good.fact) };
     if (refused === undefined && bad === undefined && symptom === undefined) return { kind: 'silent' };
     const grace =

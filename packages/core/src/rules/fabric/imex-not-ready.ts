@@ -14,6 +14,16 @@ function states(context: RuleContext): readonly Fact[] {
   return [...said(context, 'imex-state'), ...own(context, 'fabric.imex')].sort((a, b) => a.order - b.order);
 }
 
+/** A handle for the fabric that the driver does not permit, where the channels are missing. */
+function refusedHandle(context: RuleContext): readonly Fact[] {
+  const absent = said(context, 'imex-channel-absent').length > 0;
+  return absent
+    ? said(context, 'cuda-operation-not-permitted').filter((fact) =>
+        /cuMem(?:Create|ExportToShareable|ImportFromShareable)/.test(fact.seen[0]?.text ?? ''),
+      )
+    : [];
+}
+
 const fine = /^(?:UP|READY|CONNECTED)$/;
 
 /** The last state of the domain counts; without one, any node that is not ready. */
@@ -53,6 +63,7 @@ export const imexNotReady: Rule = defineRule({
     'said.fabric-handle-refused',
     'said.k8s-*',
     'said.nvshmem-*',
+    'said.runtime-device-eperm',
     'application/application-exception',
     'nccl/*',
     'network/*',
@@ -68,7 +79,7 @@ export const imexNotReady: Rule = defineRule({
       said(context, 'k8s-plugin-imex')[0] ??
       own(context, 'file.absent').find((fact) => fact.value.includes('imex-channels'));
     const log = said(context, 'imex-log-failed')[0] ?? said(context, 'imex-not-ready')[0];
-    const symptom = [...said(context, 'nccl-mnnvl-imex', 'fabric-handle-refused')][0];
+    const symptom = [...said(context, 'nccl-mnnvl-imex', 'fabric-handle-refused'), ...refusedHandle(context)][0];
     const remedies = [
       {
         actor: 'node-admin',

@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/facts.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
 
@@ -122,7 +122,7 @@ export const nvlinkDomainNotReady: Rule = defineRule({
         weight: 2,
       };
     }
-    if (rack === undefined) return { kind: 'silent' };
+    if (rack === undefined || ownSwitches(context)) return { kind: 'silent' };
     const proof = waiting ?? failed;
     if (proof === undefined)
       return done === undefined
@@ -142,6 +142,13 @@ export const nvlinkDomainNotReady: Rule = defineRule({
     };
   },
 });
+
+/** A machine whose switches are its own, with the service that sets them up missing: no rack is waited for. */
+function ownSwitches(context: RuleContext): boolean {
+  const racked = own(context, 'gpu.name').some((fact) => /\bGB[23]00\b|NVL72/.test(fact.value));
+  const units = own(context, 'os.service').filter((fact) => /fabric-?manager/i.test(fact.value.unit));
+  return !racked && units.length > 0 && units.every((fact) => fact.value.state !== 'active');
+}
 
 function clusterOf(fact: Fact<'said.fabric-cluster'>): string | undefined {
   return fact.value.captures['cluster'] ?? fact.value.captures['cluster2'];

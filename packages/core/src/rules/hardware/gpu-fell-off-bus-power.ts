@@ -1,6 +1,6 @@
 import type { Rule } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
-import { said } from '../container-runtime/_container.ts';
+import { byPrint, said } from '../container-runtime/_container.ts';
 import { afterwards, gpuOf, loggedXids, stoppedByHeat } from './_xids.ts';
 import { beforeStart, spreadOf } from './_spread.ts';
 
@@ -8,7 +8,13 @@ export const gpuFellOffBusPower: Rule = defineRule({
   id: 'hardware/gpu-fell-off-bus-power',
   summary: 'The GPU no longer answers on the PCIe bus: power, seating, riser or the GPU itself',
   needs: [],
-  anyOf: ['gpu.xid', 'said.nvrm-fallen-off-bus', 'said.nvml-gpu-is-lost', 'said.smi-unknown-handle'],
+  anyOf: [
+    'said.nvml-insufficient-power',
+    'gpu.xid',
+    'said.nvrm-fallen-off-bus',
+    'said.nvml-gpu-is-lost',
+    'said.smi-unknown-handle',
+  ],
   citations: ['xid-catalogue'],
   explains: [...afterwards, 'driver/*', 'hardware/uncorrectable-ecc'],
   check(facts, context) {
@@ -24,6 +30,24 @@ export const gpuFellOffBusPower: Rule = defineRule({
       },
       { actor: 'vendor', do: 'replace the GPU or the power supply if it comes back' },
     ] as const;
+    const cables = said(context, 'nvml-insufficient-power')[0];
+    if (cables !== undefined && xids.length === 0)
+      return {
+        kind: 'fault',
+        certainty: byPrint(cables),
+        message: 'a GPU gets no power over its own cables, so the driver does not start it',
+        seen: cables.seen.slice(0, 2),
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'power the machine off and plug in every power lead of the card, each from the power supply and of the right kind',
+            command: 'dmesg | grep -iE "power cables|RmInitAdapter"',
+          },
+          { actor: 'vendor', do: 'replace the lead, the adapter or the card when it says so again' },
+        ],
+        explains: ['said.nvml-insufficient-power', 'said.smi-no-devices-found', 'container-runtime/*'],
+        weight: 5,
+      };
     const lead = xids[0];
     // A GPU that was too hot and switched itself off is off the bus for that.
     const heat = said(context, 'overheat-shutdown').find((fact) => stoppedByHeat(fact));

@@ -27,12 +27,15 @@ export const gpuNeedsReset: Rule = defineRule({
     const refused = said(context, 'nvml-reset-required')[0];
     const action = asked?.value.action ?? (wanted !== undefined && !/^none$/i.test(wanted) ? wanted : undefined);
     const boot = said(context, 'gpu-firmware-boot');
+    const region = boot.some((fact) => /WPR2/i.test(fact.seen[0]?.text ?? ''));
     if (action === undefined && refused === undefined && boot.length > 0) {
       const bad = boot.find((fact) => /bad state/.test(fact.seen[0]?.text ?? '')) ?? boot[0]!;
       return {
         kind: 'fault',
         certainty: 'likely',
-        message: 'the firmware of a GPU did not start: the driver calls its state bad and wants it reset',
+        message: region
+          ? 'the firmware of a GPU did not start, for an earlier start left it half-way: it has to be reset'
+          : 'the firmware of a GPU did not start: the driver calls its state bad and wants it reset',
         seen: seen(bad, ...boot.filter((fact) => fact !== bad).slice(0, 2)),
         remedies: [
           {

@@ -20,7 +20,8 @@ export const nvlinkInactive: Rule = defineRule({
       } else entry.up++;
       byGpu.set(fact.value.gpu, entry);
     }
-    const states = own(context, 'gpu.nvlink-state').find((fact) => fact.value.state === 'down');
+    const links = own(context, 'gpu.nvlink-state');
+    const states = links.find((fact) => fact.value.state === 'down');
     const most = Math.max(0, ...[...byGpu.values()].map((entry) => entry.up));
     const short = [...byGpu.entries()].find(([, entry]) => entry.down > 0 && entry.up < most);
     const remedies = [
@@ -41,7 +42,14 @@ export const nvlinkInactive: Rule = defineRule({
         weight: 2,
       };
     }
-    if (states !== undefined) {
+    // Every link of every GPU, and no switch that would need them: boards without a bridge look the same.
+    const bare =
+      states !== undefined &&
+      links.length > 1 &&
+      links.every((fact) => fact.value.state === 'down' && /^gpu/i.test(fact.value.device)) &&
+      !own(context, 'fabric.nvswitch').some((fact) => fact.value) &&
+      !own(context, 'gpu.name').some((fact) => /\b(?:SXM|HGX|GB[23]00)/.test(fact.value));
+    if (states !== undefined && !bare) {
       return {
         kind: 'fault',
         certainty: byPrint(states),
@@ -65,7 +73,7 @@ export const nvlinkInactive: Rule = defineRule({
       };
     }
     const none = [...byGpu.values()].find((entry) => entry.down > 0);
-    if (none !== undefined)
+    if (none !== undefined || bare)
       return {
         kind: 'unknown',
         missing: [

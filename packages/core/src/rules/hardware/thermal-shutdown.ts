@@ -22,8 +22,15 @@ export const thermalShutdown: Rule = defineRule({
     const reports = said(context, 'overheat-shutdown');
     const stopped = reports.find((fact) => stoppedByHeat(fact));
     const lead = stopped ?? reports[0];
+    // Below the limit a GPU that is slowed down is alive: that is another finding.
+    const slowed = own(context, 'gpu.clock-reasons').some((fact) =>
+      fact.value.active.some((reason) => /Thermal/.test(reason)),
+    );
     const hot = own(context, 'gpu.temperature').find(
-      (fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now >= fact.value.shutdown - 2,
+      (fact) =>
+        fact.value.now !== null &&
+        fact.value.shutdown !== null &&
+        fact.value.now >= fact.value.shutdown - (slowed ? 0 : 2),
     );
     const cool = own(context, 'gpu.temperature').find(
       (fact) => fact.value.now !== null && fact.value.shutdown !== null && fact.value.now < fact.value.shutdown - 10,

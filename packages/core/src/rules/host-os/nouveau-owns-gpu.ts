@@ -13,6 +13,7 @@ export const nouveauOwnsGpu: Rule = defineRule({
     'said.nvrm-conflicting-driver',
     'said.nvidia-module-load-failed',
     'modules.absent',
+    'pci.gpu',
   ],
   uses: ['said.smi-couldnt-communicate', 'said.nvrm-probe-failed', 'said.nvrm-no-gpu-found'],
   citations: ['driver-installation-guide', 'nvidia-installer'],
@@ -62,6 +63,31 @@ export const nouveauOwnsGpu: Rule = defineRule({
         command: 'update-initramfs -u || dracut -f; reboot',
       },
     ];
+    // Its successor for newer GPUs.
+    const nova = [
+      ...own(context, 'pci.gpu').filter((fact) => /^nova/i.test(fact.value.driver ?? '')),
+      ...saidOf(context, 'nvrm-conflicting-driver').filter((fact) =>
+        /^nova/i.test(fact.value.captures['driver'] ?? ''),
+      ),
+    ];
+    if (nova.length > 0 && !answers && !loaded.names.has('nvidia')) {
+      return {
+        kind: 'fault',
+        certainty: nova.length > 1 || symptoms.some((fact) => !fact.told) ? 'proved' : 'likely',
+        message: 'nova, the successor of nouveau, holds the GPU, so the NVIDIA module cannot take it',
+        seen: seenOf(...nova, ...symptoms.filter((fact) => !fact.told)),
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'keep nova and nouveau from loading',
+            command:
+              "printf 'blacklist nova_core\\nblacklist nova_drm\\nblacklist nouveau\\n' > /etc/modprobe.d/blacklist-nova.conf",
+          },
+          remedies[1]!,
+        ],
+        weight: 5,
+      };
+    }
     if (listed.length > 0 || says.length > 0) {
       if (loaded.names.has('nvidia') && says.length === 0) {
         return {

@@ -38,6 +38,7 @@ export const ncclPeerUnreachable: Rule = defineRule({
   anyOf: [
     'said.nccl-socket-connect-failed',
     'said.nccl-ib-completion-error',
+    'said.efa-receiver-silent',
     'said.pt-store-timeout',
     'said.pt-gloo-connect',
     'said.pt-nccl-init-timeout',
@@ -77,6 +78,36 @@ export const ncclPeerUnreachable: Rule = defineRule({
         ...(network
           ? {}
           : { missing: [{ fact: 'whether the other rank was alive', ask: 'the log of the rank at that address' }] }),
+        weight: 1,
+      };
+    }
+    const silent = context.all('said.efa-receiver-silent').find((fact) => fact.scope !== 'other-host');
+    if (silent !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message:
+          'an EFA adapter gets no answer of its peer: the security group does not let all traffic through, or the other instance is gone',
+        seen: silent.seen.slice(0, 2),
+        remedies: [
+          {
+            actor: 'cluster-admin',
+            do: 'give the security group of the instances a rule for all traffic from itself, and one for all traffic to itself',
+            command: 'aws ec2 describe-security-group-rules --filters Name=group-id,Values=GROUP',
+          },
+          {
+            actor: 'node-admin',
+            do: 'see whether the other instance and its ranks are alive',
+            command: 'fi_pingpong -p efa',
+          },
+        ],
+        missing: [
+          {
+            fact: 'the rules of the security group',
+            ask: 'aws ec2 describe-security-group-rules --filters Name=group-id,Values=GROUP; the log of the other rank',
+          },
+        ],
+        explains: ['network/nccl-ofi-efa', 'said.nccl-ofi-efa', 'said.efa-receiver-silent'],
         weight: 1,
       };
     }

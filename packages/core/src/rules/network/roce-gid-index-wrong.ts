@@ -25,7 +25,7 @@ export const roceGidIndexWrong: Rule = defineRule({
   summary: 'The GID index names no usable address of the fabric',
   needs: [],
   anyOf: ['said.verbs-modify-qp-failed', 'said.nccl-call-failed', 'said.nccl-ib-completion-error'],
-  uses: ['env', 'rdma.gid', 'nccl.average-bandwidth'],
+  uses: ['said.nccl-qp-gid', 'env', 'rdma.gid', 'nccl.average-bandwidth'],
   citations: ['nccl-env'],
   explains: ['said.nccl-*', 'said.pt-*', 'network/nccl-peer-unreachable', 'application/*'],
   check(_facts, context) {
@@ -38,7 +38,7 @@ export const roceGidIndexWrong: Rule = defineRule({
     );
     const failure = all[0] ?? query ?? retries;
     if (failure === undefined) return { kind: 'silent' };
-    const entry = unusable(context);
+    const entry = unusable(context) ?? taken(context, failure);
     if (entry !== undefined) {
       const { set, row, better } = entry;
       return {
@@ -110,7 +110,7 @@ export const roceGidIndexWrong: Rule = defineRule({
 /** A GID index that is set and whose entry no other subnet can reach, and the entry that one could. */
 function unusable(context: RuleContext):
   | {
-      readonly set: Fact<'env'>;
+      readonly set: Fact;
       readonly row: Fact<'rdma.gid'>;
       readonly better: Fact<'rdma.gid'> | undefined;
       readonly healed: Fact<'nccl.average-bandwidth'> | undefined;
@@ -125,6 +125,29 @@ function unusable(context: RuleContext):
     // A card on InfiniBand has link-local addresses only, and works with them.
     if (!row.value.empty && (!/^fe80:/.test(row.value.gid) || better === undefined)) continue;
     const healed = own(context, 'nccl.average-bandwidth').find((fact) => fact.order > set.order);
+    return { set, row, better, healed };
+  }
+  return undefined;
+}
+
+/** The index that NCCL took by itself, whose entry is link-local while another one of the card is routed. */
+function taken(context: RuleContext, failure: Fact): ReturnType<typeof unusable> {
+  const table = own(context, 'rdma.gid');
+  const better = table.find((fact) => fact.value.ipv4 !== null && fact.value.version !== 'v1');
+  if (better === undefined) return undefined;
+  for (const set of said(context, 'nccl-qp-gid')) {
+    if (set.order > failure.order) continue;
+    const row = table.find((fact) => fact.value.index === Number(set.value.captures['gid'] ?? -1));
+    if (row === undefined || row.value.empty || !/^fe80:/.test(row.value.gid)) continue;
+    // A later run over the routed entry that is good decides it.
+    const other = own(context, 'env').find(
+      (fact) =>
+        fact.value.name === 'NCCL_IB_GID_INDEX' &&
+        Number(fact.value.value) === better.value.index &&
+        fact.order > failure.order,
+    );
+    const healed =
+      other === undefined ? undefined : own(context, 'nccl.average-bandwidth').find((fact) => fact.order > other.order);
     return { set, row, better, healed };
   }
   return undefined;

@@ -1,6 +1,7 @@
 import type { Fact, FactId } from '../../model/facts.ts';
 import type { RuleContext } from '../../model/rule.ts';
 import { elsewhere, lastOf, runsAgain, standing } from './_complaints.ts';
+import { isSamePiece } from '../application/_standing.ts';
 import { isNeedless } from './_needless.ts';
 
 /** Recognised messages that speak of a failure: no notices, no warnings, nothing of another machine. */
@@ -56,7 +57,11 @@ export function quiet(context: RuleContext, strict = true): boolean {
   // Another command that works is another try; only the program that failed can have gone on.
   return failed.every((failure) =>
     worked.some(
-      (fact) => lastOf(fact) > lastOf(failure) && fact.command === failure.command && answersFor(fact, failure),
+      (fact) =>
+        lastOf(fact) > lastOf(failure) &&
+        fact.command === failure.command &&
+        answersFor(fact, failure) &&
+        isSamePiece(context, lastOf(failure), lastOf(fact)),
     ),
   );
 }

@@ -44,7 +44,13 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
   id: 'orchestrator/device-plugin-sees-no-gpu',
   summary: 'The device plugin runs and finds no GPU on its node',
   needs: [],
-  anyOf: ['k8s.link', 'said.k8s-plugin-no-devices', 'said.k8s-plugin-no-toolkit', 'said.dra-driver-root-empty'],
+  anyOf: [
+    'k8s.link',
+    'said.k8s-plugin-no-devices',
+    'said.k8s-plugin-no-toolkit',
+    'said.dra-driver-root-empty',
+    'said.nomad-plugin-nvml',
+  ],
   uses: ['driver.answers', 'said.smi-couldnt-communicate', 'container.default-runtime'],
   citations: ['k8s-device-plugin'],
   explains: [
@@ -52,6 +58,7 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
     'said.k8s-plugin-no-devices',
     'orchestrator/gpu-unallocatable',
     'said.dra-driver-root-empty',
+    'said.nomad-plugin-nvml',
     'said.k8s-dra-claim',
     'said.nvml-library-not-found',
     'said.smi-not-found',
@@ -76,6 +83,26 @@ export const devicePluginSeesNoGpu: Rule = defineRule({
           },
         ],
         weight: 3,
+      };
+    }
+    const nomad = said(context, 'nomad-plugin-nvml')[0];
+    if (nomad !== undefined) {
+      const answers = own(context, 'driver.answers')[0];
+      const why = (nomad.value.captures['why'] ?? '').trim();
+      return {
+        kind: 'fault',
+        certainty: answers === undefined ? 'likely' : byPrint(nomad, answers),
+        message: `the device plugin of Nomad offers no GPU: ${nomad.value.captures['call'] ?? 'NVML'} says "${why}"${answers === undefined ? '' : ', though the driver of the client answers'}`,
+        seen: seen(nomad, answers),
+        remedies: [
+          ...(answers === undefined ? [remedies[0]!] : []),
+          {
+            actor: 'cluster-admin',
+            do: 'install a release of the plugin that was built with an NVML of this driver, and restart the client',
+            command: 'nomad node status -self -verbose | grep -A4 Device',
+          },
+        ],
+        weight: 2,
       };
     }
     const none = said(context, 'k8s-plugin-no-devices')[0];
