@@ -1,6 +1,7 @@
 import type { Document } from '../model/document.ts';
 import type { Fact } from '../model/facts.ts';
 import type { RuleContext } from '../model/rule.ts';
+import { isSamePiece } from '../rules/application/_standing.ts';
 import { failures } from '../rules/ok/_healthy.ts';
 import { lineOf } from './catalogue.ts';
 import { answersAfterRepair, asksElsewhere, isSameProgram, isSameTry, overByLaterReading } from './healed-later.ts';
@@ -58,7 +59,8 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
       .filter((fact) => after(fact) && fact.value.layer === 'application')
       .filter((fact) => fact.command === command || isSameProgram(command!, fact.command))
       .filter((fact) => sameSpeaker(fact, failed) || /to its end/.test(fact.value.what))
-      .filter((fact) => layer !== 'application' || isSamePiece(candidate.finding.cause, documents, end, fact.order))
+      .filter((fact) => layer !== 'application' || isSamePiece(context, end, fact.order))
+      .filter((fact) => wasMadeAnew(candidate.finding.cause, documents, end, fact.order))
       .at(-1);
     if (went !== undefined && !laterFailure(context, went)) return went;
   }
@@ -73,20 +75,17 @@ export function healedBy(candidate: Candidate, context: RuleContext, documents: 
     : undefined;
 }
 
-/** Where a server or a queue takes the next piece of work: that it goes well says nothing of the one that failed. */
-const nextPiece =
-  /^got prompt$|^(?:\[[^\]]{1,40}\] ?)?(?:=+ ?|-+ ?|>+ ?)?(?:(?:now )?(?:starting|processing|running|launching|handling|accepted|received|dequeued) )?(?:next )?(?:job|task|request|prompt|case|workflow|experiment) #?[\w-]{1,40} {0,2}(?:=+|-+|:|of \d|\(|\.\.\.|started|received|accepted|$)/i;
-
 /** A file that was refused is not read by going on, but made anew or left out. */
 const anew =
   /\b(?:re-?)?(?:build|built|export|generat|convert|compil)\w{0,4}\b|\bfall(?:ing|s)? ?back\b|\bretry|\bwithout it\b/i;
 
-function isSamePiece(cause: string, documents: readonly Document[], from: number, to: number): boolean {
+/** An engine that was refused is mended by one that was made anew. */
+function wasMadeAnew(cause: string, documents: readonly Document[], from: number, to: number): boolean {
   const [document] = documents;
-  if (document === undefined || documents.length > 1) return true;
-  const between = document.lines.slice(from + 1, to + 1).filter((line) => !line.prompt && !line.told);
-  if (cause.startsWith('engine-') && !between.some((line) => anew.test(line.clean.slice(0, 300)))) return false;
-  return !between.some((line) => nextPiece.test(line.clean));
+  if (!cause.startsWith('engine-') || document === undefined || documents.length > 1) return true;
+  return document.lines
+    .slice(from + 1, to + 1)
+    .some((line) => !line.prompt && !line.told && anew.test(line.clean.slice(0, 300)));
 }
 
 /** A GPU is named after the failure, and the program ran to its end on it. */

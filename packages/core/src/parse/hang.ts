@@ -7,9 +7,15 @@ import type { Parser } from './parser.ts';
 
 /** A remark in brackets or a key that was pressed, about output that does not come. */
 const silent =
-  /^[[(<{#. ]{0,4}(?:no|nothing|without|zero) (?:further |more |other |new )?(?:output|lines?|logs?|happens|progress|printed|prints)?\b.{0,60}\b(?:after|for|since|in|until|at all)\b.{0,40}(?:\d|hours?|minutes?|then|here|\^C)/i;
+  /^[[(<{#.^C -]{0,8}(?:no|nothing|without|zero) (?:any |further |more |other |new )?(?:output|lines?|logs?|happens|progress|printed|prints)?\b.{0,60}\b(?:after|for|since|in|until|at all)\b.{0,40}(?:\d|hours?|minutes?|then|here|this|\^C)/i;
+/** Words that say so in any remark. */
+const sits =
+  /^(?:\^C|[[(<{#.-])(?:.{0,80}\bwithout (?:any |further |more )?output\b|.{0,40}\bno (?:more|further|new) output\b|.{0,40}\b(?:just )?sits (?:there|here)\b|.{0,40}\bnothing (?:more )?happens\b)/i;
 const still =
   /\b(?:hangs?|hung|hanging|stuck|still waiting|never returns?|does not return|stands? still|no (?:log )?(?:output|progress|heartbeat)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
+/** Words for a log or a job that stands where it stood, also in a question. */
+const unchanged =
+  /\b(?:has(?:n'?t| not)|haven'?t|have not) (?:written|logged|printed|produced|moved|advanced|progressed|output|updated)\b.{0,60}\b(?:for|since|in)\b.{0,30}(?:\d|\bhours?\b|\bminutes?\b|\blast night\b|\byesterday\b)/i;
 const notSo =
   /\b(?:may|might|could|can|would|to avoid|avoids?|prevents?|if|fix(?:es|ed)?|no longer|does not|doesn't|never) (?:\w{1,12} ){0,2}(?:hang|deadlock|freez|be stuck|get stuck)/i;
 
@@ -28,11 +34,18 @@ export const hang: Parser = {
     'no progress',
     'no heartbeat',
     'no output',
+    "hasn't ",
+    'has not ',
+    "haven't ",
+    'have not ',
     'no further',
     'no more',
     'nothing ',
     'without output',
     'no new ',
+    'without any output',
+    'sits there',
+    'sits here',
     'no log output',
     'deadlock',
     'frozen',
@@ -44,7 +57,13 @@ export const hang: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 200)) {
       const text = line.clean.slice(0, 400);
-      if (!line.prompt && !text.includes('?') && !notSo.test(text) && (still.test(text) || silent.test(text)))
+      if (!line.prompt && unchanged.test(text)) sink.add('program.hang', true, line);
+      else if (
+        !line.prompt &&
+        !text.includes('?') &&
+        !notSo.test(text) &&
+        (still.test(text) || silent.test(text) || sits.test(text))
+      )
         sink.add('program.hang', true, line);
     }
   },

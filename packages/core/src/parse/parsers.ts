@@ -100,6 +100,7 @@ import { timeProfile } from './time-profile.ts';
 import { told } from './told.ts';
 import { cudaSamples, cudnnHeader, hostCompiler, nvcc, toolkitVersionFile } from './toolkit.ts';
 import { plainProducts, traceOverlap } from './trace-overlap.ts';
+import { pieces } from './pieces.ts';
 import { askedGpuType, countedModes, driverWords, environmentModules } from './stack-words.ts';
 import { trouble } from './trouble.ts';
 import { wish } from './wish.ts';
@@ -319,6 +320,7 @@ export const parsers: readonly Parser[] = [
   processCpu,
   probeLoader,
   imageRecords,
+  pieces,
   driverWords,
   environmentModules,
   askedGpuType,

@@ -8,7 +8,7 @@ import type { Parser } from './parser.ts';
  */
 
 const said =
-  /\b(?:no gpu (?:is |was )?(?:wanted|needed|requested|required|asked)|(?:asks?|asked|requests?|wants?|needs?) (?:for )?no gpus?|does not (?:need|use|want|request) (?:a |any )?gpus?|cpu[- ]only (?:by design|on purpose|job|node|image|training|run|worker)|meant to run on (?:the )?cpu|gpu is not (?:needed|wanted|used)|(?:runner|node|machine|host|image|laptop|box|job|server|test set)s? (?:without (?:a |any )?gpus?|has no gpus?|that has no gpus?)|expected: coordinator|num_gpus ?= ?0\b|not gpu\b|intentionally (?:on|using) (?:the )?cpu|(?:hides?|hidden|without) (?:the |a |any )?gpus?\b.{0,60}\bon purpose)\b/i;
+  /\b(?:no nvidia\.com\/gpu in (?:its |the )?(?:resources|requests|limits)|node-?pool=cpu\b|no gpu (?:is |was )?(?:wanted|needed|requested|required|asked)|(?:asks?|asked|requests?|wants?|needs?) (?:for )?no gpus?|does not (?:need|use|want|request) (?:a |any )?gpus?|cpu[- ]only (?:by design|on purpose|job|node|image|training|run|worker)|meant to run on (?:the )?cpu|gpu is not (?:needed|wanted|used)|(?:runner|node|machine|host|image|laptop|box|job|server|test set)s? (?:without (?:a |any )?gpus?|has no gpus?|that has no gpus?)|expected: coordinator|num_gpus ?= ?0\b|not gpu\b|intentionally (?:on|using) (?:the )?cpu|(?:hides?|hidden|without) (?:the |a |any )?gpus?\b.{0,60}\bon purpose)\b/i;
 /** A test run that leaves its GPU part out because it is told to, or because there is none to test on. */
 const skipped =
   /\b(?:skip(?:s|ped|ping)?|deselect(?:ed|ing)?|not run(?:ning)?|omit(?:ted|ting)?)\b.{0,40}\b(?:gpu|cuda)(?:[- ]\w{1,12})? (?:tests?|suites?|cases?|part|backend)\b|\b(?:gpu|cuda)(?:[- ]\w{1,12})? (?:tests?|suites?|cases?)\b.{0,40}\b(?:skipped|skipping|deselected|not run|disabled)\b|\b\w{0,20}TEST_(?:GPU|CUDA)=(?:false|0|no|off)\b/i;
@@ -20,6 +20,8 @@ export const wish: Parser = {
   id: 'wish',
   literals: [
     'no gpu',
+    'no nvidia.com/gpu in',
+    'pool=cpu',
     'cpu-only',
     'cpu only',
     '--device',

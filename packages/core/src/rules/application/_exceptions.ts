@@ -66,6 +66,8 @@ export function ownMessage(context: RuleContext, cause: string): Fact<`said.${st
   );
 }
 
+const kernelSource = /(?:^|\.)(?:TypingError|LoweringError|UnsupportedBytecodeError)$/;
+
 export type Kind = 'download' | 'configuration' | 'exception' | 'stack';
 
 /** What an exception is about, by its type and its own words. */
@@ -78,6 +80,8 @@ export function kindOf(exception: Exception): Kind {
     return /store|rendezvous|c10d|nccl|gloo|rank/i.test(words) ? 'stack' : 'download';
   }
   if (configurationTypes.test(short) || configurationWords.test(words)) return 'configuration';
+  // Numba names its target, CUDA, where it cannot compile what stands in the kernel.
+  if (kernelSource.test(type)) return 'exception';
   // A sentence about what could happen ("… will cause a CUDA error") does not make it one; the first sentence counts.
   const first = words.split(/(?<=[.!?])\s/, 1)[0] ?? words;
   return stackWords.test(`${short} ${first}`) ? 'stack' : 'exception';
@@ -97,7 +101,8 @@ export function ownExceptions(context: RuleContext): readonly Exception[] {
         !lostChild(fact, context) &&
         !onlyPoints(fact.value) &&
         !stackSpoke(context, fact) &&
-        !wantsDriver(fact, context),
+        !wantsDriver(fact, context) &&
+        !(kernelSource.test(fact.value.type) && context.said.some((each) => each.id === 'said.numba-nvvm')),
     );
 }
 

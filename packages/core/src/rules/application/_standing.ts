@@ -20,10 +20,23 @@ export function messagesOf(context: RuleContext, ids: readonly string[], by?: Re
   const overcome: Message[] = [];
   for (const fact of context.said) {
     if (!ids.includes(fact.value.signature) || fact.scope === 'other-host' || fact.scope === 'after-fix') continue;
-    const later = works.some((each) => each.order > fact.order && each.command === fact.command);
+    const later = works.some(
+      (each) =>
+        each.order > fact.order && each.command === fact.command && isSamePiece(context, fact.order, each.order),
+    );
     (later ? overcome : standing).push(fact);
   }
   return { standing, overcome };
+}
+
+/**
+ * True where a server or a queue takes no other piece of work between two places of the input. What failed before the
+ * first piece belongs to none.
+ */
+export function isSamePiece(context: RuleContext, from: number, to: number): boolean {
+  const pieces = context.all('program.piece');
+  if (!pieces.some((fact) => fact.order <= from)) return true;
+  return !pieces.some((fact) => fact.order > from && fact.order <= to);
 }
 
 /** The first line of each message, at most four. */

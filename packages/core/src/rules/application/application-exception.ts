@@ -13,6 +13,7 @@ export const applicationException: Rule = defineRule({
     'said.app-import-missing',
     'said.app-shape-or-type',
     'said.simulation-unstable',
+    'said.simulation-input-refused',
     'said.numba-kernel-untyped',
     'said.package-solver-failed',
     'said.nvlink-undefined-symbol',

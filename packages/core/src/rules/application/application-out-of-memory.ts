@@ -2,6 +2,7 @@ import type { Evidence } from '../../model/document.ts';
 import type { Fact } from '../../model/facts.ts';
 import type { Outcome, Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
+import { isSamePiece } from './_standing.ts';
 import { bytesOf } from './_sizes.ts';
 
 export const applicationOutOfMemory: Rule = defineRule({
@@ -37,7 +38,8 @@ export const applicationOutOfMemory: Rule = defineRule({
     if (messages.length === 0) return handleRefused(context);
     const last = messages.reduce((late, fact) => (fact.order > late.order ? fact : late));
     // Another command that works is another program.
-    if (context.all('works').some((fact) => fact.order > last.order && fact.command === last.command)) {
+    const after = context.all('works').filter((fact) => fact.order > last.order && fact.command === last.command);
+    if (after.some((fact) => isSamePiece(context, last.order, fact.order))) {
       return {
         kind: 'cleared',
         because: 'the program went on after it',

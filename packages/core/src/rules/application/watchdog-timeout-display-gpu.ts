@@ -25,6 +25,12 @@ export const watchdogTimeoutDisplayGpu: Rule = defineRule({
     const names = context.all('gpu.name').filter((fact) => fact.scope !== 'other-host');
     const server = names.length > 0 && names.every((fact) => compute.test(fact.value));
     const windows = standing.some((fact) => fact.value.signature === 'cuda-windows-tdr');
+    // Windows resets a display driver for other reasons as well: only with a program that computes it is that program.
+    const computes =
+      !windows ||
+      standing.some((fact) => fact.value.signature !== 'cuda-windows-tdr') ||
+      context.first('program.exception') !== undefined ||
+      context.said.some((fact) => /^said\.(?:cuda-(?!windows-tdr)|pt-|tf-|cudnn|cublas)/.test(fact.id));
     const remedies = [
       { actor: 'developer', do: 'split the kernel into shorter launches, or run it on a GPU without a display' },
       {
@@ -41,15 +47,17 @@ export const watchdogTimeoutDisplayGpu: Rule = defineRule({
     }
     return {
       kind: 'fault',
-      certainty: windows || display !== undefined ? 'proved' : 'possible',
+      certainty: !computes ? 'possible' : windows || display !== undefined ? 'proved' : 'possible',
       message: windows
-        ? 'Windows reset the GPU because one kernel held it too long'
+        ? !computes
+          ? 'Windows reset the driver of the display: a kernel that ran too long is one reason, a fault of driver or board another'
+          : 'Windows reset the GPU because one kernel held it too long'
         : display === undefined
           ? 'a kernel was stopped by a time limit, as GPUs with a display have it'
           : 'a kernel ran longer than the time limit of a GPU that drives a display',
       seen: [...proofOf(standing), ...(display?.seen.slice(0, 1) ?? [])],
       remedies,
-      ...(windows || display !== undefined
+      ...((windows && computes) || display !== undefined
         ? {}
         : {
             missing: [

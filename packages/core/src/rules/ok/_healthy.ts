@@ -41,7 +41,8 @@ export function troubles(context: RuleContext): readonly Fact[] {
 }
 
 /** A field that says that there was none, and a refusal that was only written down. */
-const denied = /[:|]\s{0,4}(?:no|none|0|n\/a)\s{0,4}\|?\s{0,4}$|\bavc: .{0,400}\bpermissive=1\b/i;
+const denied =
+  /^\s{0,20}(?:(?:SRAM |DRAM )?Correctable(?: Error)?|Single Bit(?: ECC)?)\s{0,40}: \d{1,9}\s{0,4}$|[:|]\s{0,4}(?:no|none|0|n\/a)\s{0,4}\|?\s{0,4}$|\bavc: .{0,400}\bpermissive=1\b/i;
 
 /**
  * True when nothing in the text failed, or the program worked after the last failure.

@@ -17,6 +17,7 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
     'said.triton-ptxas-arch',
     'said.ptxas-unsupported-version',
     'said.nvlink-older-than-input',
+    'said.xla-ptxas-fallback',
   ],
   uses: [
     'said.jit-compilation',
@@ -45,6 +46,7 @@ export const jitToolchainTooOldForGpu: Rule = defineRule({
     'said.ptxas-*',
     'said.triton-*',
     'said.tf-ptx-ptxas',
+    'said.xla-ptxas-fallback',
     'driver/ptx-newer-than-driver',
   ],
   check(_, context) {
