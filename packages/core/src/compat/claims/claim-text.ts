@@ -140,10 +140,14 @@ export function isDenied(text: string): boolean {
     .some((part) => isNegated(part) !== ((part.match(failing) ?? []).length % 2 === 1));
 }
 
-/** `can not run unless X`: the one negation denies, the exception does not take it back. */
+/** `can not run unless X`, `can not run without X`: the one negation denies, the exception does not take it back. */
 function unlessCut(text: string): string {
-  const at = text.indexOf(' unless ');
-  return at >= 0 && isNegated(text.slice(0, at)) ? text.slice(0, at) : text;
+  for (const word of [' unless ', ' without ']) {
+    const at = text.indexOf(word);
+    if (at >= 0 && /\b(?:not|no|never|nothing|nobody|none)\b/.test(text.slice(0, at)) && isNegated(text.slice(0, at)))
+      return text.slice(0, at);
+  }
+  return text;
 }
 
 /** Tests for a word or phrase, as a whole word. */

@@ -23,6 +23,23 @@ export function onHost(claim: Claim): ClaimVerdict | null {
   const compat = name === null ? null : compatOfPackage(name);
   if (phrase === undefined || phrase.reach === 'older' || phrase.reach === 'up-to') return null;
   const gpu = gpus?.[0] ?? null;
+  // `needs at least R535 as a base`: the lowest branch of the matrix.
+  const bases = [...tables.matrix.values()].find((row) => row.package === claim.compatPackage)?.bases ?? [];
+  const lowest = Math.min(...bases.filter((base) => base.pairing === 'compatible').map((base) => base.branch));
+  if (
+    bases.length > 0 &&
+    /\b(?:needs?|requires?|at least|minimum|lowest|oldest)\b/.test(main) &&
+    /\bbase\b|\bat least\b|\bor (?:newer|later)\b|\bminimum\b|\blowest\b|\boldest\b/.test(main)
+  )
+    return answer(
+      truth(
+        lowest === phrase.driver.version.branch,
+        because,
+        `R${lowest} is the oldest base of ${claim.compatPackage ?? ''}`,
+        restsOn,
+      ),
+      isDenied(main),
+    );
   const denies =
     isDenied(main) !==
     /\b(?:803|804|pointless|unnecessary|needless|mismatch|trouble|(?<!\b(?:no|any|without|an?) )errors?|(?:leads? to|ends? in|gives?|causes?|raises?|brings?) (?:an? )?errors?)\b/.test(

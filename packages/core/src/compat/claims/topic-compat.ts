@@ -93,6 +93,9 @@ function neededOn(claim: Claim): ClaimVerdict | null {
   if (alone === null) return null;
   const denies = isNegated(main);
   if (alone.is === true) return answer({ ...alone, is: false }, denies);
+  // `can not run without it`: true where nothing makes it run, too.
+  if (alone.is === false && /\b(?:can|does|do|will|would) not\b[^;]{0,80}\b(?:without|unless)\b/.test(main))
+    return answer({ ...alone, is: true }, false);
   const refused =
     gpus.length > 0 &&
     gpus.every((gpu) => gpu.class !== null && claim.tables.classes.get(gpu.class)?.status === 'not-allowed');

@@ -272,7 +272,9 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
       all,
     );
   if (two && /\b(?:mix(?:ed|ing)?|different|differs?|both|ranks?|nodes?|hosts?|other|together|across)\b/.test(all)) {
-    const worse = /\b(?:problem|hangs?|error|fails?|trouble|break|not|wrong|bad)\b/.test(main);
+    const worse = /\b(?:problem|hangs?|error|fails?|trouble|break|not|wrong|bad)\b/.test(
+      main.replace(/\b(?:without|no) (?:any |a )?(?:problems?|trouble|errors?|issues?|hangs?|harm)\b/g, ' '),
+    );
     return answer(truth(false, because, 'every rank of a job should load the same NCCL version', restsOn), worse);
   }
   if (
@@ -302,7 +304,11 @@ export function ncclClaim(claim: Claim): ClaimVerdict | null {
     );
   }
   const [driverNamed] = claim.drivers;
-  if (driverNamed !== undefined && claim.nccl === null && /\b(?:needs?|requires?|must|at least|minimum)\b/.test(main)) {
+  if (
+    driverNamed !== undefined &&
+    claim.nccl === null &&
+    /\b(?:needs?|requires?|demands?|must|at least|minimum)\b/.test(main)
+  ) {
     const major = claim.builds[0] ?? claim.cudas[0]?.major;
     const floor = major === undefined ? null : floorOf({ major, minor: 0, patch: null }, false, claim.tables);
     const least = floor === null ? null : parseDriver(floor.driver);

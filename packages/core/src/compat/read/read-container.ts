@@ -83,10 +83,10 @@ function readImage(reading: Reading, draft: Draft): void {
     ) ??
     take(
       reading,
-      /(?<![a-z])(pytorch|tensorflow|tritonserver|jax)(?: ngc)? (?:image|container) (\d{2}\.\d{2})(?:-py3)?/g,
+      /(?<![a-z])(pytorch|tensorflow|triton(?:[ -]?(?:inference[ -]?)?server)?|jax)(?: ngc)? (?:image|container) (\d{2}\.\d{2})(?:-py3)?/g,
     );
   if (spaced !== null) {
-    const name = spaced[1] === 'triton' ? 'tritonserver' : (spaced[1] as string);
+    const name = spaced[1]?.startsWith('triton') === true ? 'tritonserver' : (spaced[1] as string);
     draft.image = `nvcr.io/nvidia/${name}:${spaced[2] as string}-py3`;
     return;
   }

@@ -207,7 +207,7 @@ export function readNumberedTargets(reading: Reading, draft: Draft): void {
   const sass: string[] = [];
   const ptx: string[] = [];
   // `PTX of 12.8` names the toolkit that made it.
-  const target = String.raw`(?:for (?:cc |compute capability |capability )?(?=[3-9]\.\d|10\.[037]|11\.0|12\.[01])|of (?:cc |compute capability |capability |(?=[3-9]\.)))(\d{1,2})\.(\d)(?![\d.]*\d)`;
+  const target = String.raw`(?:for (?:cc |compute capability |capability )?(?=[3-9]\.\d|10\.[037]|11\.0|12\.[01])|of (?:cc |compute capability |capability |(?=[3-9]\.))|(?<=sass |cubins? )(?=[3-9]\.))(\d{1,2})\.(\d)(?![\d.]*\d)`;
   for (const match of takeAll(reading, new RegExp(String.raw`(?<![a-z])(?:ptx|jit)(?: code)? ${target}`, 'g')))
     ptx.push(`compute_${match[1] as string}${match[2] as string}`);
   for (const match of takeAll(
@@ -236,6 +236,10 @@ export function readDriverCall(reading: Reading, draft: Draft): void {
     take(
       reading,
       /(?:that |which |and |it )?(?:calls?|uses?|needs?|requires?|with|relies on|depends on)(?: an?| the| some)?(?: new)?(?: cuda)?(?: driver)? (?:functions?|apis?|features?|calls?|entry points?|symbols?)[^,;.]{0,50}?(\d{2}\.\d)(?: and newer| or newer)?(?: cuda)?(?: drivers?)?(?: only)?/g,
+    ) ??
+    take(
+      reading,
+      /(?:calls?|uses?|needs?|requires?|with|relies on) (?:an? |some |the )?(\d{2}\.\d)[- ]only (?:cuda )?(?:driver )?(?:functions?|apis?|features?|calls?|entry points?|symbols?)/g,
     ) ??
     take(
       reading,
