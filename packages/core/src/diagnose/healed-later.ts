@@ -24,8 +24,13 @@ export function overByLaterReading(
     case 'slurm-node-drained':
     case 'slurm-gres-count-mismatch':
       return backInService(finding.evidence, context);
+    case 'vgpu-licence-missing':
+      return (
+        context.all('health.sign').find((fact) => later(fact) && /licence was acquired/.test(fact.value.what)) ??
+        context.all('gpu.licence').findLast((fact) => later(fact) && /^licensed/i.test(fact.value.status))
+      );
     default:
-      return podReady(finding.evidence, context);
+      return placedLater(finding.evidence, context, last) ?? podReady(finding.evidence, context);
   }
 }
 
@@ -60,6 +65,28 @@ function remapDone(
   return again.every((fact) => fact !== undefined && fact.value.pending === false && fact.value.failed !== true)
     ? again[0]
     : undefined;
+}
+
+/** A pod could not be placed, and a later event of the same table places it. */
+function placedLater(evidence: readonly Evidence[], context: RuleContext, last: number): Fact | undefined {
+  const events = context.all('k8s.event').filter((fact) => !fact.told);
+  const waited = events.filter(
+    (fact) =>
+      fact.value.reason === 'FailedScheduling' &&
+      fact.seen.some((at) => evidence.some((each) => each.line === at.line)),
+  );
+  if (
+    waited.length === 0 ||
+    !evidence.every((each) => waited.some((fact) => fact.seen.some((at) => at.line === each.line)))
+  )
+    return undefined;
+  return events.find(
+    (fact) =>
+      fact.value.reason === 'Scheduled' &&
+      fact.seen.every((at) => at.line > last) &&
+      waited.every((each) => each.value.object === fact.value.object) &&
+      events.some((other) => other.value.reason === 'Started' && other.value.object === fact.value.object),
+  );
 }
 
 /** An event kept a pod waiting, and the description of the same pod has it ready. */

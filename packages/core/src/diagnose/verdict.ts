@@ -214,6 +214,8 @@ function whatWorked(success: Fact): string {
   if (success.id === 'k8s.container') return 'the container ended with exit code 0';
   if (success.id === 'health.sign') return (success as Fact<'health.sign'>).value.what;
   if (success.id === 'gpu.remapped-rows') return 'no remap of rows is pending';
+  if (success.id === 'gpu.licence') return 'the vGPU is licensed';
+  if (success.id === 'k8s.event') return 'the pod was placed and started';
   if (success.id === 'k8s.pod')
     return `pod ${(success as Fact<'k8s.pod'>).value.name} is ${(success as Fact<'k8s.pod'>).value.phase}`;
   return success.id === 'torch.cuda-available' ? 'CUDA is available' : 'the driver answers';

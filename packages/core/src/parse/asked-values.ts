@@ -145,6 +145,13 @@ export const askedValues: Parser = {
   parse(document, _hits, sink) {
     for (const block of blocksOf(document).slice(0, 400)) {
       const read = readers.find(([command]) => command.test(block.command.slice(0, 1000)))?.[1];
+      if (
+        read === undefined &&
+        /\blspci\b[^|;&]{0,40} -d ?['"]?10de:?['"]?\s{0,4}$/.test(block.command.slice(0, 400)) &&
+        filled(block.output).length === 0 &&
+        document.lines.slice(block.prompt.index + 1).some((line) => line.prompt)
+      )
+        sink.add('pci.gpus-counted', 0, block.prompt);
       if (read !== undefined) read(block, filled(block.output), sink);
     }
   },

@@ -11,6 +11,9 @@ const silent =
 /** Words that say so in any remark. */
 const sits =
   /^(?:\^C|[[(<{#.-])(?:.{0,80}\bwithout (?:any |further |more )?output\b|.{0,40}\bno (?:more|further|new) output\b|.{0,40}\b(?:just )?sits (?:there|here)\b|.{0,40}\bnothing (?:more )?happens\b)/i;
+/** The same without a time, where nobody says that lines were left out. */
+const ends =
+  /^[[(<{#.-]{1,4} ?(?:nothing (?:else|more|further)|no (?:more|further|other|new) (?:output|lines?|log lines?))\b(?!.{0,120}\b(?:omitted|snip|trimmed|truncated|brevity|relevant|interesting|wrong|unusual|suspicious|in (?:the )?(?:log|dmesg|journal))\b)/i;
 const still =
   /\b(?:hangs?|hung|hanging|stuck|still waiting|never returns?|does not return|stands? still|no (?:log )?(?:output|progress|heartbeat)(?: for \d)?|deadlock(?:ed|s)?|frozen|freezes|unresponsive|not responding)\b/i;
 /** Words for a log or a job that stands where it stood, also in a question. */
@@ -62,7 +65,7 @@ export const hang: Parser = {
         !line.prompt &&
         !text.includes('?') &&
         !notSo.test(text) &&
-        (still.test(text) || silent.test(text) || sits.test(text))
+        (still.test(text) || silent.test(text) || sits.test(text) || ends.test(text))
       )
         sink.add('program.hang', true, line);
     }

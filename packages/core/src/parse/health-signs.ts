@@ -44,6 +44,10 @@ const signs: readonly (readonly [RegExp, Sign])[] = [
     /^\s{0,4}\S{0,40}\s{1,40}COMPLETED\s{1,20}0:0\b/,
     { what: 'the job ran to its end with exit code 0', layer: 'application' },
   ],
+  [
+    /^Saving the dataset \([1-9]\d{0,6}\/\d{1,7} shards\): 100%/,
+    { what: 'the program wrote its result', layer: 'application' },
+  ],
   [/(?:^|\s)tensor\(.{1,200}\bdevice='cuda:\d{1,3}'/, { what: 'a tensor was computed on the GPU', layer: 'framework' }],
   [
     /^(?:successfully )?(?:exported|converted|wrote|saved) (?:\w{1,20} ){0,3}\S{1,80}\.(?:onnx|pt|pth|safetensors|gguf|engine|plan|json|csv|parquet)\b/i,
@@ -83,6 +87,7 @@ export const healthSigns: Parser = {
     'converted ',
     'wrote ',
     'saved ',
+    'saving the dataset',
     ' power limit',
     'sinfo -r',
     '_bw ',

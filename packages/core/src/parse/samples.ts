@@ -193,7 +193,7 @@ export const exporterGauge: Parser = {
   keep: { before: 0, after: 0 },
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 2000)) {
-      const match = /^DCGM_FI_DEV_XID_ERRORS(?:\{(?<labels>[^}]{0,1000})\})? (?<xid>\d{1,4})(?:\.0)?\b/.exec(
+      const match = /^DCGM_FI_DEV_XID_ERRORS(?:\{(?<labels>[^}]{0,1000})\})? (?:=> )?(?<xid>\d{1,4})(?:\.0)?\b/.exec(
         line.clean,
       );
       if (match?.groups === undefined) continue;

@@ -67,6 +67,18 @@ const signs: readonly Sign[] = [
     pattern: /\btraining (?:completed|complete|finished|done)\b(?! with error)/i,
     works: { what: 'training ran to its end', layer: 'application' },
   },
+  {
+    pattern: /^(?:ALL (?:TESTS|CHECKS) )?PASS(?:ED)?[.!]?\s{0,4}$/,
+    works: { what: 'a check passed', layer: 'application' },
+  },
+  {
+    pattern: /^SUM \w{4,80} \d[\d.]{1,20}\s{0,4}$/,
+    works: { what: 'nvbandwidth measured its copies', layer: 'driver' },
+  },
+  {
+    pattern: /\b[1-9]\d{0,6} epochs completed in \d/,
+    works: { what: 'training ran to its end', layer: 'application' },
+  },
   { pattern: /^Test (?:PASSED|passed)\b/, works: { what: 'a CUDA sample passed', layer: 'driver' } },
   {
     pattern: /\bdevice:GPU:\d{1,2}['"],? device_type=['"]GPU['"]/,
@@ -95,6 +107,9 @@ function progressOf(text: string): number | null {
   // Train: 3 [ 450/1251 ( 36%)]  Loss: 5.812 (6.011)  Time: 0.201s
   const timm = /^Train: (\d{1,9}) \[ {0,8}(\d{1,9})\/\d{1,9} .{0,40}\] {1,4}Loss: /.exec(text);
   if (timm !== null) return Number(timm[1]) * 1e6 + Number(timm[2]);
+  //   3/300      9.73G      1.915      2.695      1.822        43        640: 100% 925/925 [02:02<00:00,  7.3it/s]
+  const detector = /^\s{0,8}(\d{1,6})\/\d{1,6}\s{1,12}\d[\d.]{0,8}G\s.{0,120}\d{1,3}%/.exec(text);
+  if (detector !== null) return Number(detector[1]);
   const named =
     /\b(?:iter(?:ation)?|step|global_step|epoch|batch|update)s?\b["']?\s{0,3}[:=#[]?\s{0,4}(\d{1,12})(?=[\s/,;\]:.)|]|$).{0,200}?(?:\bloss\b|\bcompleted\b|\bthroughput\b|\bsamples\/s|\btokens\/s|\bit\/s|\blr\b|\bacc\b)/i.exec(
       text,
@@ -127,6 +142,10 @@ export const works: Parser = {
     'validation is successful',
     'training ',
     'test passed',
+    'pass',
+    'sum ',
+    'epochs completed',
+    'g  ',
     'error summary',
     'cudadevice(',
     'gpudevice(',

@@ -55,6 +55,13 @@ export const wslOsBuildBug: Rule = defineRule({
     const blind = noGpuSeen(context);
     const failing = [...symptoms, ...(blind === undefined ? [] : [blind])];
     if (failing.length === 0) return { kind: 'silent' };
+    // The kernel tries what this Windows does not have; a driver that answers after it has what it needs.
+    const tries = Math.max(-1, ...devices.map((fact) => fact.last ?? fact.order));
+    if (failing.every((fact) => fact.id === 'said.dxgk-failed')) {
+      const answers = own(context, 'driver.answers').find((fact) => !fact.told && fact.order > tries);
+      if (answers !== undefined)
+        return { kind: 'cleared', because: 'the driver answers in WSL all the same', seen: seenOf(answers) };
+    }
     // A Linux driver inside WSL gives the same messages.
     if (
       own(context, 'package').some((fact) =>

@@ -82,13 +82,18 @@ export const ncclPeerUnreachable: Rule = defineRule({
       };
     }
     const silent = context.all('said.efa-receiver-silent').find((fact) => fact.scope !== 'other-host');
+    const rules = context.all('said.aws-security-rule');
+    // All traffic has a number of its own.
+    const closed =
+      rules.length > 0 &&
+      rules.every((fact) => !/^(?:-1|all)$/.test(fact.value.captures['proto'] ?? fact.value.captures['proto2'] ?? ''));
     if (silent !== undefined) {
       return {
         kind: 'fault',
-        certainty: 'likely',
+        certainty: closed ? 'likely' : 'possible',
         message:
           'an EFA adapter gets no answer of its peer: the security group does not let all traffic through, or the other instance is gone',
-        seen: silent.seen.slice(0, 2),
+        seen: [...silent.seen.slice(0, 2), ...(closed ? rules[0]!.seen.slice(0, 1) : [])],
         remedies: [
           {
             actor: 'cluster-admin',

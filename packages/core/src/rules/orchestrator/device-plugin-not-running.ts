@@ -80,7 +80,15 @@ export const devicePluginNotRunning: Rule = defineRule({
       };
     return {
       kind: 'fault',
-      certainty: waits === undefined ? 'likely' : byPrint(proof, waits),
+      // A pod that waits for the validation of what is below it says nothing of itself.
+      certainty:
+        proof === sick &&
+        /^Init/.test(sick.value.captures['state'] ?? '') &&
+        said(context, 'k8s-operator-validation-wait').length > 0
+          ? 'possible'
+          : waits === undefined
+            ? 'likely'
+            : byPrint(proof, waits),
       message:
         proof === absent
           ? 'the cluster has no device plugin of NVIDIA'
