@@ -57,6 +57,7 @@ const signs: readonly Sign[] = [
     is: /\bthere were no problems detected (?:related to|with)\b/,
     kind: 'quiet-rule',
   },
+  { has: 'cpu profiling result', is: /\bcpu profiling result \(/, kind: 'other-table' },
   { has: 'nvprof is profiling process', is: /\bnvprof is profiling process \d/, kind: 'made' },
   {
     has: 'processing [',

@@ -40,7 +40,8 @@ export function eventsOf(
       quoted(`call:${name}`, row);
     };
   }
-  const [device, context, bytes] = [at('device'), at('ctx', 'context'), at('bytes', 'size')];
+  const [device, context] = [at('device'), at('ctx', 'context')];
+  const sized = [at('bytes', 'size'), at('unified memory')];
   const [source, target] = [at('srcmemkd', 'srcmemtype'), at('dstmemkd', 'dstmemtype')];
   const shape = [
     at('grdx', 'grid x'),
@@ -68,6 +69,8 @@ export function eventsOf(
     // nvprof puts the number of the call behind the name: `step(float*, int) [117]`.
     const text = (row.cells[nameAt] ?? '').trim().replace(/ \[\d{1,10}\]$/, '') || '(without a name)';
     const operation = operationOf(text);
+    // Page faults and the like are no work.
+    if (operation === null && text.startsWith('[')) return;
     // `NVIDIA H100 80GB HBM3 (0)`
     const gpu = /^(.{0,120}?) ?\((\d{1,4})\)$/.exec(row.cells[device]?.trim() ?? '');
     const onDevice = builder.device(Number(gpu?.[2] ?? 0), gpu === null ? {} : { name: gpu[1]! });
@@ -103,7 +106,7 @@ export function eventsOf(
         name,
         correlation: number(row, correlation) ?? -1,
         detail,
-        bytes: operation === null ? 0 : (size(row, bytes) ?? 0),
+        bytes: operation === null ? 0 : (sized.map((column) => size(row, column)).find((each) => each !== null) ?? 0),
         graphNode: 0,
       },
       operation === null && isCollectiveKernel(text)

@@ -99,8 +99,26 @@ Total CPU Page faults: 36
       { direction: 'UVM_HtoD', bytes: 8 * 1024 ** 2 },
       { direction: 'UVM_DtoH', bytes: 4 * 1024 ** 2 },
     ]);
-    expect(sums!.faults).toMatchObject({ ns: 2_820_396 });
+    expect(sums!.faults).toMatchObject({ ns: 2_820_396, cpu: 36 });
     expect(sums!.gpu).toBe('Tesla P100-SXM2-16GB');
+  });
+
+  it('of managed memory as CSV have sizes, and no times that were not measured', () => {
+    const text = `==8== Unified Memory profiling result:
+"Device","Count","Avg Size","Min Size","Max Size","Total Size","Total Time",""
+"TITAN Xp (0)",149,43.328125KB,4.000000KB,576.000000KB,6.000000MB,0.000000,"Host To Device"
+"TITAN Xp (0)",,,,,19B,0.000000,"Gpu page fault groups"
+Total CPU Page faults: 49
+`;
+    const { sums } = readNsysStats(text, null);
+    expect(sums!.copyBytes).toMatchObject([{ direction: 'UVM_HtoD', count: 149, bytes: 6 * 1024 ** 2 }]);
+    expect([sums!.copies, sums!.faults?.cpu, sums!.faults?.ns]).toEqual([null, 49, null]);
+  });
+
+  it('of the CPU are none of a GPU', () => {
+    const text = '======== CPU profiling result (bottom up):\nTime(%)      Time  Name\n 80.50%  8.76899s  ???\n';
+    expect(traceKindOf(text)).toBe('profiler-output');
+    expect(readNsysStats(text, null).sums!.notes).toMatchObject([{ kind: 'other-table' }]);
   });
 });
 
@@ -129,6 +147,19 @@ ms,us,,,,,,,,B,B,KB,GB/s,,,,,,
     expect(trace.shapes[0]).toMatchObject({ grid: [64, 1, 1], block: [1024, 1, 1], registers: 16 });
     expect(trace.names).toContain('vectorAdd(int const *, int const *, int*, int)');
   });
+});
+
+it('moments and page faults in a list of events are no work', () => {
+  const text = `   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*           Device   Context    Stream        Unified Memory  Virtual Address  Name
+1.18208s         -                    -               -         -         -         -                -         -         -           PC 0x4034d6   0x7f8cc0000000  [Unified Memory CPU page faults]
+1.28140s  398.85us                    -               -         -         -         -     TITAN Xp (0)         -         -                    49   0x7f8cc0080000  [Unified Memory GPU page faults]
+1.28174s  5.7920us                    -               -         -         -         -     TITAN Xp (0)         -         -           48.000000KB   0x7f8cc0080000  [Unified Memory Memcpy HtoD]
+1.28200s  24.000us             (10 1 1)       (128 1 1)        16        0B        0B     TITAN Xp (0)         1         7                     -                -  visit(int*) [12]
+`;
+  const trace = readNsysStats(text, null);
+  expect([...trace.work.kind]).toEqual([workKinds.copy, workKinds.kernel]);
+  expect(trace.routes[0]!.direction).toBe('UVM_HtoD');
+  expect(trace.work.bytes[0]).toBe(48 * 1024);
 });
 
 describe('whatever is cut or changed', () => {

@@ -169,6 +169,7 @@ function csvRow(cells: readonly string[], names: readonly string[], units: reado
   };
 }
 
+const isFault = /gpu page fault/;
 const moves: Readonly<Record<string, Direction>> = {
   'host to device': 'UVM_HtoD',
   'device to host': 'UVM_DtoH',
@@ -187,19 +188,22 @@ function memoryAt(lines: readonly string[], at: number, quote: (line: number) =>
     const text = lines[found.next]!.slice(0, longest);
     const cells = isCsv ? cellsAt(lines, found.next) : text.trim().split(/\s+/);
     if (cells.length < 7) break;
-    const name = (isCsv ? (cells[columns.indexOf('name')] ?? '') : cells.slice(6).join(' ')).toLowerCase();
+    // Some versions leave the head of the last column empty.
+    const name = (isCsv ? (cells.at(-1) ?? '') : cells.slice(6).join(' ')).trim().toLowerCase();
     const [count, size, time] = [column('count', 0), column('total size', 4), column('total time', 5)];
     const ns = timeOfCell(cells[time], units?.[time] ?? 'none');
     const times = statNumber(cells[count]);
-    if (times === null || ns === null) break;
+    if (ns === null || (times === null && !isFault.test(name))) break;
     const direction = moves[name];
     const own = quote(found.next);
-    if (direction !== undefined) {
-      found.copies.push({ name: direction, count: times, totalNs: ns, medianNs: null, maxNs: null, quote: own });
+    if (direction !== undefined && times !== null) {
+      // A time of 0 was not measured.
+      if (ns > 0)
+        found.copies.push({ name: direction, count: times, totalNs: ns, medianNs: null, maxNs: null, quote: own });
       const unit = units?.[size];
       const bytes = sizeOfCell(unit === undefined ? cells[size] : `${cells[size] ?? ''}${unit}`, null);
       if (bytes !== null) found.sizes.push({ direction, count: times, bytes, quote: own });
-    } else if (/gpu page fault/.test(name)) found.faults = { ns, quote: own };
+    } else if (isFault.test(name) && ns > 0) found.faults = { ns, quote: own };
   }
-  return found.copies.length === 0 && found.faults === null ? null : found;
+  return found.sizes.length === 0 && found.faults === null ? null : found;
 }

@@ -156,6 +156,39 @@ describe('summaries', () => {
     });
   });
 
+  it('of 2020 call copies operations, name no unit of time and count sizes in KiB', () => {
+    const text = `Generating CUDA API Statistics...
+CUDA API Statistics (nanoseconds)
+
+Time(%)  Total Time  Calls      Average   Minimum    Maximum  Name
+-------  ----------  -----  -----------  --------  ---------  ----------------
+   72.3   294859478      2  147429739.0    675112  294184366  cudaMalloc
+    4.5    18405301      2    9202650.5     25789   18379512  cudaLaunchKernel
+CUDA Kernel Statistics (nanoseconds)
+
+Time(%)  Total Time   Instances  Average  Minimum    Maximum  Name
+-------  ----------  ----------  -------  -------  ---------  --------------------
+  100.0        3360           2   1680.0     1664       1696  conv_forward_kernel
+
+CUDA Memory Operation Statistics (nanoseconds)
+
+Time(%)  Total Time  Operations     Average   Minimum   Maximum  Name
+-------  ----------  ----------  ----------  --------  --------  ------------------
+  100.0    89602913           2  44801456.5  41565528  48037385  [CUDA memcpy HtoD]
+
+CUDA Memory Operation Statistics (KiB)
+
+   Total  Operations   Average     Minimum   Maximum  Name
+--------  ----------  --------  ----------  --------  ------------------
+538906.0           2  269453.0  250000.000  288906.0  [CUDA memcpy HtoD]
+`;
+    const { sums } = readNsysStats(text, null);
+    expect(sums!.calls).toMatchObject([{ name: 'cudaMalloc' }, { name: 'cudaLaunchKernel', count: 2 }]);
+    expect(sums!.kernels).toMatchObject([{ name: 'conv_forward_kernel', count: 2, totalNs: 3360 }]);
+    expect(sums!.copies).toMatchObject([{ name: 'HtoD', count: 2, totalNs: 89_602_913 }]);
+    expect(sums!.copyBytes).toMatchObject([{ direction: 'HtoD', count: 2, bytes: 538_906 * 1024 }]);
+  });
+
   it('of operations on memory have the labels of both ages', () => {
     const head = 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation\n';
     const row = (label: string, at: number): string => `10.0,${at}000,${at},1,1,1,1,0,${label}\n`;

@@ -50,6 +50,8 @@ export function readNsysStats(text: string, file: string | null): Trace {
 /** The name of a GPU in what `nvidia-smi -L` prints, or a table of nvprof. */
 const gpuLine = /^\s{0,8}GPU \d{1,3}: (.{1,80}?) \(UUID: /;
 
+const cpuFaults = /\bTotal CPU Page faults: (\d{1,15})\b/;
+
 /** Gathers the tables of a text: all of them, and those of each run that it tells apart. */
 class StatsReader {
   tables = 0;
@@ -129,6 +131,8 @@ class StatsReader {
     if (note !== null) this.#all.note(note, quote());
     const gpu = gpuLine.exec(line.slice(0, 200))?.[1];
     if (gpu !== undefined) this.#all.named(gpu);
+    const faults = cpuFaults.exec(line.slice(0, 200))?.[1];
+    if (faults !== undefined) this.#all.faultsOfCpu(Number(faults), quote());
     return sectionBehind(line, section);
   }
 

@@ -70,6 +70,16 @@ export class Sums {
     if (this.#notes.filter((note) => note.kind === kind).length < 12) this.#notes.push({ kind, quote });
   }
 
+  /** Page faults of the CPU, as nvprof counts them in a line of its own. */
+  faultsOfCpu(cpu: number, quote: TraceQuote): void {
+    this.#faults = {
+      gpu: this.#faults?.gpu ?? null,
+      cpu,
+      ns: this.#faults?.ns ?? null,
+      quote: this.#faults?.quote ?? quote,
+    };
+  }
+
   /** The name of the GPU, where the text tells one. */
   named(gpu: string): void {
     this.#gpu ??= gpu;
@@ -95,11 +105,14 @@ export class Sums {
     if (advice !== null) this.#advice.push(...advice.slice(0, mostAdvice - this.#advice.length));
     else if (isThere('total time', 'range') || isThere('total range time', 'range')) this.#named(head, rows, quote);
     else if (isThere('kavg', 'kernel name', 'count')) this.#launches(head, rows, quote);
-    else if (isThere('total', 'operation')) this.#memorySizes(head, rows, quote);
+    else if (isThere('total', 'operation') || isThere('total', 'operations', 'name'))
+      this.#memorySizes(head, rows, quote);
     else if (isThere('cpu page faults') && head.columns.length <= 6 && at('htod migration size') < 0)
       this.#cpuFaults(head, rows, quote);
     else if (head.columns.some(({ name }) => name.endsWith('migration size'))) this.#managed(head, rows, quote);
     else if (isThere('total time', 'category')) this.#categories(head, rows, quote);
+    else if (isThere('total time', 'operations', 'name'))
+      this.#put('copies', copiesOf(this.#rows(head, rows, quote, 'name')));
     else if (isThere('total time', 'operation'))
       this.#put('copies', copiesOf(this.#rows(head, rows, quote, 'operation')));
     else if (isThere('total time', 'instances', 'name')) {
@@ -150,7 +163,7 @@ export class Sums {
     const find = (...names: readonly string[]): number => head.columns.findIndex(({ name }) => names.includes(name));
     const [total, count, median, most, name] = [
       find('total time', 'total range time'),
-      find('instances', 'num calls', 'calls', 'count', 'range instances'),
+      find('instances', 'num calls', 'calls', 'count', 'operations', 'range instances'),
       find('med', 'median'),
       find('max', 'maximum'),
       find(named),
@@ -241,14 +254,16 @@ export class Sums {
       return;
     }
     this.#sizes = rows.flatMap((row) => {
-      const operation = operationOf(row.cells[at('operation')] ?? '');
-      const [total, count] = [statNumber(row.cells[at('total')]), statNumber(row.cells[at('count')])];
+      const operation = operationOf(row.cells[at('operation') < 0 ? at('name') : at('operation')] ?? '');
+      const counted = at('count') < 0 ? at('operations') : at('count');
+      const [total, count] = [statNumber(row.cells[at('total')]), statNumber(row.cells[counted])];
       if (operation === null || operation === 'memset' || total === null || count === null) return [];
       return [
         {
           direction: operation,
           count,
-          bytes: Math.round(total * bytesOf(head.columns[at('total')]!.unit)),
+          // Up to 2021 the unit stands in the heading alone, and is KiB.
+          bytes: Math.round(total * bytesOf(head.columns[at('total')]!.unit ?? (at('count') < 0 ? 'kib' : null))),
           quote: quote(row),
         },
       ];

@@ -58,7 +58,7 @@ function columnOf(cell: string): StatColumn {
   return { name: text, unit: null };
 }
 
-const counts = new Set(['instances', 'num calls', 'calls', 'count', 'range instances']);
+const counts = new Set(['instances', 'num calls', 'calls', 'count', 'operations', 'range instances']);
 const totals = new Set(['total time', 'total range time']);
 
 function isHead(columns: readonly StatColumn[]): boolean {
@@ -71,14 +71,14 @@ function isHead(columns: readonly StatColumn[]): boolean {
       has('duration') &&
       has('name') &&
       columns.some(({ name }) => /^(?:strm|stream|corrid|correlation id|srcmemkd)$/.test(name))) ||
-    (has('total') && counted && has('operation')) ||
+    (has('total') && counted && (has('operation') || has('operations'))) ||
     columns.some(({ name }) => /^(?:total )?(?:htod|dtoh) migration size$/.test(name)) ||
     (columns.length <= 6 && has('cpu page faults') && columns.some(({ name }) => name.startsWith('cpu instruction'))) ||
     (has('kernel name') && columns.some(({ name }) => name === 'kavg'))
   );
 }
 
-const mayBeHead = /total time|total range time|duration|migration size|page ?faults|\boperation\b|\bkavg\b/i;
+const mayBeHead = /total time|total range time|duration|migration size|page ?faults|\boperations?\b|\bkavg\b/i;
 const dashes = /^[^-]{0,80}-{3,}(?: {1,40}-{3,}){1,40}\s{0,200}$/;
 
 /** The head of a table that begins with a line; null where none does. */
@@ -92,6 +92,8 @@ export function headAt(lines: readonly string[], at: number): StatHead | null {
     const keys = columns.flatMap(({ name }, index) =>
       totals.has(name) ||
       name === 'duration' ||
+      // Moments without a length stand in lists of events too.
+      name === 'start' ||
       name === 'total' ||
       counts.has(name) ||
       /migration size|page ?faults|^kavg$/.test(name)

@@ -3,6 +3,7 @@ import { callKinds } from '../../model.ts';
 import type { TraceFinding } from '../../model.ts';
 import type { TraceLimits } from '../../thresholds.rows.ts';
 import { against, shareText, timeText, waste } from '../detector.ts';
+import { sizeText } from '../text.ts';
 import type { SumsView } from './view.ts';
 import { countOf, quotesOf, total } from './view.ts';
 
@@ -117,7 +118,7 @@ export function managedOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   const { sums, kernelNs, calls } = view;
   const moved = (sums.copies ?? []).filter(({ name }) => name === 'UVM_HtoD' || name === 'UVM_DtoH');
   const faultNs = sums.faults?.ns ?? 0;
-  if (kernelNs < 1e6 || countOf(moved) < limits['sums-repeats']!) return [];
+  if (kernelNs < 1e6 || (countOf(moved) < limits['sums-repeats']! && faultNs === 0)) return [];
   if (calls.some(({ name }) => callKindOf(plainCallName(name)) === callKinds.prefetch)) return [];
   // Zero faults of the GPU, counted, are no demand of a kernel.
   if (sums.faults?.gpu === 0) return [];
@@ -126,6 +127,7 @@ export function managedOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   if (share < limits['migrations']!) return [];
   const size = (sums.copyBytes ?? []).filter(({ direction }) => direction.startsWith('UVM_'));
   const bytes = size.reduce((sum, one) => sum + one.bytes, 0);
+  const moves = ` (${countOf(moved)} migrations${bytes > 0 ? `, ${sizeText(bytes)}` : ''})`;
   const faults = (sums.faults?.gpu ?? 0) > 0 ? `, on ${sums.faults!.gpu} page faults of the GPU` : '';
   return [
     waste({
@@ -134,7 +136,10 @@ export function managedOfSums(view: SumsView, limits: TraceLimits): readonly Tra
         faultNs * 100 >= limits['migrations']! * kernelNs || (sums.faults?.gpu ?? 0) >= limits['page-faults']!
           ? 'proved'
           : 'likely',
-      message: `managed memory moves in ${countOf(moved)} migrations${bytes > 0 ? ` (${(bytes / 1e9).toFixed(1)} GB)` : ''}${faults}: ${timeText(ns)} beside ${timeText(kernelNs)} of kernels`,
+      message:
+        faultNs > total(moved)
+          ? `the GPU answers page faults of managed memory for ${timeText(faultNs)}, beside ${timeText(kernelNs)} of kernels${moves}`
+          : `managed memory moves for ${timeText(ns)}, beside ${timeText(kernelNs)} of kernels${moves}${faults}`,
       measured: [
         against('time of the migrations and faults', share, '>=', limits, 'migrations', '% of the kernel time'),
       ],

@@ -126,12 +126,14 @@ export function silenceOf(view: SumsView): SumsOpen | null {
 
 /** Copies were recorded and kernels were not: they stand in graphs, or another profiler took their records. */
 function withoutKernels({ kernels, launches, calls, sums }: SumsView): SumsOpen | null {
-  const skipped = (sums.notes ?? []).find(({ kind, quote }) => kind === 'skipped-gpu' && /kernel/i.test(quote.text));
+  const skipped = (sums.notes ?? []).find(
+    ({ kind, quote }) => kind === 'no-kernels' || (kind === 'skipped-gpu' && /kernel/i.test(quote.text)),
+  );
   const graphs = calls.filter(({ name }) => /GraphLaunch/.test(name));
-  if (kernels.length > 0 || skipped === undefined || launches.length === 0) return null;
+  if (kernels.length > 0 || skipped === undefined) return null;
   return {
     cause: null,
-    message: `the program launched ${countOf(launches)} times, and no kernel was recorded${graphs.length > 0 ? ': those of graphs are only shown one by one where that is asked for' : ''}`,
+    message: `${launches.length === 0 ? 'copies were recorded' : `the program launched ${countOf(launches)} times`}, and no kernel was${graphs.length > 0 ? ': those of graphs are only shown one by one where that is asked for' : ''}`,
     fact: 'the kernels',
     ask: `nsys profile -t cuda,nvtx${graphs.length > 0 ? ' --cuda-graph-trace=node' : ''} --stats=true -o run ./app`,
     quotes: [skipped.quote],
