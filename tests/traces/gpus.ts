@@ -175,6 +175,12 @@ export const solver = (gpu: Gpu, random: Random, ns: number): KernelSpec => ({
   registers: random.pick([24, 32]),
   shared: random.pick([0, 4096]),
 });
+/** A kernel whose blocks take a share of the GPU, so that others find room beside it. */
+export const partly = (gpu: Gpu, spec: KernelSpec, share: number): KernelSpec => ({
+  ...spec,
+  share,
+  grid: Math.max(1, Math.round((gpu.sms * share * 1024) / spec.block)),
+});
 export const ncclKernel = (random: Random, kind: string): KernelSpec => ({
   name: random.pick([
     `ncclDevKernel_${kind}_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)`,

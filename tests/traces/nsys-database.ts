@@ -17,6 +17,9 @@ const tables = {
   TARGET_INFO_SESSION_START_TIME: 'utcEpochNs INTEGER, utcTime TEXT, localTime TEXT',
   TARGET_INFO_GPU:
     'vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, busLocation TEXT, isDiscrete INTEGER, l2CacheSize INTEGER, totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER, pwGpuId INTEGER, uuid TEXT, luid INTEGER, chipName TEXT, cuDevice INTEGER, computeMajor INTEGER, computeMinor INTEGER',
+  TARGET_INFO_CUDA_STREAM:
+    'streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER NOT NULL, flag INTEGER NOT NULL',
+  ENUM_CUPTI_STREAM_TYPE: 'id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT',
   ENUM_CUDA_MEMCPY_OPER: 'id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT',
   ENUM_CUDA_MEM_KIND: 'id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT',
   ENUM_CUDA_KERNEL_LAUNCH_TYPE: 'id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT',
@@ -158,6 +161,13 @@ export function writeNsysDatabase(scene: Scene, rank: number, path: string): voi
     [6, 'Managed Static'],
   ] as const)
     put('ENUM_CUDA_MEM_KIND', id, `CUDA_MEMOPR_MEMORY_KIND_${name.toUpperCase().replace(' ', '_')}`, name);
+  for (const [id, name] of [
+    [0, 'UNKNOWN'],
+    [1, 'DEFAULT'],
+    [2, 'NON_BLOCKING'],
+    [3, 'NULL'],
+  ] as const)
+    put('ENUM_CUPTI_STREAM_TYPE', id, `CUPTI_ACTIVITY_STREAM_CREATE_FLAG_${name}`, name);
   put('ENUM_CUDA_KERNEL_LAUNCH_TYPE', 1, 'CUDA_KERNEL_LAUNCH_TYPE_REGULAR', 'Regular');
 
   const syncs = random.chance(0.7);
@@ -197,6 +207,10 @@ interface Writing {
 
 function writeProcess(scene: Scene, process: Process, { put, text, shift, syncs, dialect }: Writing): void {
   const pid = (1n << 56n) | (BigInt(process.pid) << 24n);
+  const flags = { legacy: 3, blocking: 1, 'non-blocking': 2 } as const;
+  for (const { streams, index } of process.devices)
+    for (const { id, mode } of streams)
+      put('TARGET_INFO_CUDA_STREAM', id, 0, 0, process.pid, 1 + index, 0, flags[mode]);
   const tid = (id: number): bigint => pid | BigInt(id & 0xffffff);
   const where = (each: {
     start: number;

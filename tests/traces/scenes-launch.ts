@@ -1,6 +1,6 @@
 // Scenes of launches, streams and waits.
 import type { Op, Program, Stream } from './machine.ts';
-import { elementwise, solver, stepOf, trained, usual } from './gpus.ts';
+import { elementwise, partly, solver, stepOf, trained, usual } from './gpus.ts';
 import type { KernelSpec } from './program.ts';
 import type { Build, Setting } from './scene.ts';
 import { busy, launchAll, main, processOf, range, total } from './scene.ts';
@@ -79,8 +79,8 @@ const defaultStream: Build = (s) => {
   const rounds = s.work.whole(12, 30);
   const mine = s.work.real(40_000, 250_000);
   const library = s.work.real(30_000, 250_000);
-  const own = range(count).map(() => ({ ...solver(gpu, s.work, s.work.around(mine, 1.3)), share: 0.22 }));
-  const shared = { ...elementwise(gpu, s.work, library), share: 0.22 };
+  const own = range(count).map(() => partly(gpu, solver(gpu, s.work, s.work.around(mine, 1.3)), 0.22));
+  const shared = partly(gpu, elementwise(gpu, s.work, library), 0.22);
   const threads = s.work.chance(0.3);
   main(process, function* (t) {
     const streams = range(count).map(() => process.stream(s.right ? 'non-blocking' : 'blocking'));
@@ -114,7 +114,7 @@ const streamsOverlap: Build = (s) => {
   const process = processOf(s, gpu);
   const count = s.work.whole(2, 4);
   const rounds = s.work.whole(15, 40);
-  const own = range(count).map(() => ({ ...solver(gpu, s.work, s.work.real(40_000, 250_000)), share: 0.22 }));
+  const own = range(count).map(() => partly(gpu, solver(gpu, s.work, s.work.real(40_000, 250_000)), 0.22));
   const seven = s.work.chance(0.5);
   main(process, function* (t) {
     const streams = [

@@ -1,6 +1,6 @@
 // Scenes of jobs that are split in other ways: shards, stages, tensors, processes in one report.
 import type { Collective, Op, Program, Stream } from './machine.ts';
-import { elementwise, gemm, ncclKernel, solver, stepOf, trained, usual } from './gpus.ts';
+import { elementwise, gemm, ncclKernel, partly, solver, stepOf, trained, usual } from './gpus.ts';
 import type { KernelSpec, Process } from './program.ts';
 import type { Build, Setting } from './scene.ts';
 import { busy, collective, launchAll, main, processOf, range, total } from './scene.ts';
@@ -292,8 +292,8 @@ const sharedGpu: Build = (s) => {
 /** Every process of the host has the same trouble. */
 const ownGpusSerialised: Build = (s) => {
   const rounds = s.work.whole(12, 25);
-  const specs = range(3).map(() => ({ ...solver(usual[0]!, s.work, s.work.real(80_000, 200_000)), share: 0.22 }));
-  const library = { ...elementwise(usual[0]!, s.work, s.work.real(60_000, 200_000)), share: 0.22 };
+  const specs = range(3).map(() => partly(usual[0]!, solver(usual[0]!, s.work, s.work.real(80_000, 200_000)), 0.22));
+  const library = partly(usual[0]!, elementwise(usual[0]!, s.work, s.work.real(60_000, 200_000)), 0.22);
   return {
     accepted: ['default-stream-serialisation'],
     processes: local(s, (process) => {

@@ -122,13 +122,13 @@ export class TraceBuilder {
   }
 
   /** @param device as `device()` gave it; @returns the index of the stream, at most 65,535 */
-  stream(device: number, process: number, context: number | null, id: number): number {
+  stream(device: number, process: number, context: number | null, id: number, blocking?: boolean): number {
     const key = `${device} ${process} ${context ?? ''} ${id}`;
     const known = this.#streamOf.get(key);
     if (known !== undefined) return known;
     const at = Math.min(65_535, this.#streams.length);
     if (at === this.#streams.length) {
-      this.#streams.push({ device, process, context, id });
+      this.#streams.push({ device, process, context, id, ...(blocking === undefined ? {} : { blocking }) });
       this.#streamOf.set(key, at);
     }
     return at;

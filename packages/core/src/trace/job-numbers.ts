@@ -31,7 +31,17 @@ export function numbersOfJob(traces: readonly Trace[], scenes: readonly Scene[])
       }
     }
   });
-  if (several) put('', rankNumbers(order));
+  put(
+    '',
+    rankNumbers(
+      order.flatMap(({ trace, rank }) =>
+        partsOf(
+          scenes.filter((scene) => scene.trace === trace),
+          rank,
+        ),
+      ),
+    ),
+  );
   return numbers;
 }
 
@@ -50,7 +60,7 @@ export interface Occurrence {
 }
 
 /** The collectives of a trace by what they are, each list in the order in which they ran. */
-export function collectivesOf(trace: Trace, shift: number): ReadonlyMap<string, readonly Occurrence[]> {
+function collectivesOf(trace: Trace, shift: number): ReadonlyMap<string, readonly Occurrence[]> {
   const { work, names } = trace;
   const found = new Map<string, Occurrence[]>();
   const keys = names.map((name) => (name.startsWith('nccl') ? operationOf(name) : null));
@@ -77,18 +87,38 @@ function operationOf(name: string): string {
 }
 
 /** The same collective on the ranks that have it. */
-export interface MatchedCollective {
+interface MatchedCollective {
   readonly key: string;
   /** By place in the order of the ranks; null where the rank's trace does not have it. */
   readonly at: readonly (Occurrence | null)[];
 }
 
-/** Collectives of several ranks, matched by what they are and how many of these came before. */
-export function matchedCollectives(
-  order: readonly { readonly trace: Trace; readonly rank: number }[],
-): readonly MatchedCollective[] {
-  const zero = order[0]?.trace.zero ?? 0n;
-  const each = order.map(({ trace }) => collectivesOf(trace, Number(trace.zero - zero)));
+/** Who takes part in collectives: a rank, or each GPU of a trace of several. */
+interface Part {
+  readonly scene: Scene;
+  readonly rank: number;
+}
+
+function partsOf(scenes: readonly Scene[], rank: number): readonly Part[] {
+  return scenes.filter((scene) => scene.number('nccl.total_ns') > 0).map((scene) => ({ scene, rank }));
+}
+
+/** The collectives of one GPU of a trace, as `collectivesOf` gives those of all. */
+export function collectivesHere(scene: Scene, shift: number): ReadonlyMap<string, readonly Occurrence[]> {
+  const all = collectivesOf(scene.trace, shift);
+  if (!scene.shared) return all;
+  return new Map(
+    [...all].flatMap(([key, list]) => {
+      const here = list.filter(({ row }) => scene.isHere(row));
+      return here.length === 0 ? [] : [[key, here] as const];
+    }),
+  );
+}
+
+/** Collectives of several parts, matched by what they are and how many of these came before. */
+function matchedCollectives(parts: readonly Part[]): readonly MatchedCollective[] {
+  const zero = parts[0]?.scene.trace.zero ?? 0n;
+  const each = parts.map(({ scene }) => collectivesHere(scene, Number(scene.trace.zero - zero)));
   const keys = new Set(each.flatMap((found) => [...found.keys()]));
   const matched: MatchedCollective[] = [];
   for (const key of keys) {
@@ -102,16 +132,20 @@ export function matchedCollectives(
   return matched;
 }
 
-function rankNumbers(order: readonly { readonly trace: Trace; readonly rank: number }[]): Map<string, NumberOfTrace> {
+function rankNumbers(parts: readonly Part[]): Map<string, NumberOfTrace> {
   const numbers = new Map<string, NumberOfTrace>();
-  const matched = matchedCollectives(order);
+  if (parts.length < 2) return numbers;
+  const matched = matchedCollectives(parts);
   if (matched.length === 0) return numbers;
   const spreads = matched.map(({ at }) => {
     const starts = at.flatMap((one) => (one === null ? [] : [one.start]));
     return Math.max(...starts) - Math.min(...starts);
   });
   numbers.set('nccl.arrival_spread_median_ns', median(Float64Array.from(spreads)));
-  order.forEach(({ rank }, place) => {
+  // GPUs of one trace have one clock.
+  if (parts.every(({ scene }) => scene.trace === parts[0]!.scene.trace)) return numbers;
+  parts.forEach(({ scene, rank }, place) => {
+    if (parts.findIndex((each) => each.scene.trace === scene.trace) !== place) return;
     const offsets = matched.flatMap(({ at }) => {
       const [own, first] = [at[place], at[0]];
       return own == null || first == null ? [] : [own.end - first.end];

@@ -235,6 +235,19 @@ describe('the numbers of a trace', () => {
     expect(numbers.get('rank1.kernels.total_ns')).toBe(5 * 20_000);
   });
 
+  it('compare the GPUs of one trace by their collectives', () => {
+    const scene = new TestScene();
+    for (let step = 0; step < 5; step++)
+      for (const device of [0, 1, 2])
+        scene.at('kernel', 100 * step + 7 * device, 100 * step + 60, {
+          name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL',
+          device,
+        });
+    const numbers = numbersOf(scene.finish());
+    expect(numbers.get('nccl.arrival_spread_median_ns')).toBe(14_000);
+    expect([...numbers.keys()].filter((name) => name.includes('clock'))).toEqual([]);
+  });
+
   it('take the middle of values as sorting does', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 }), (values) => {

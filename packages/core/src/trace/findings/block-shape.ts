@@ -2,6 +2,7 @@ import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { against, shareText, unclear, waste } from './detector.ts';
 import { libraryOfKernel } from './kernel-libraries.ts';
+import { takenOf } from './launch-shape.ts';
 import type { LaunchUse } from './kernels.ts';
 import type { Scene } from './scene.ts';
 import { productUnitOf } from './tensor.ts';
@@ -24,10 +25,26 @@ function laneShare(threads: number): number {
   return threads / (warp * Math.ceil(threads / warp));
 }
 
+/** Parts of an SM that issue for warps of their own. CUDA C++ Programming Guide: compute capabilities, 6.0 has two. */
+const schedulersOfSm = 4;
+
+/**
+ * Share of the GPU's warp schedulers that get a warp from a grid of at most one small block for each SM; null for others,
+ * and where the GPU is not known.
+ */
+function schedulersInUse({ shape }: LaunchUse): number | null {
+  if (shape === null || shape.sms === null || shape.blocks > shape.sms) return null;
+  const warps = Math.ceil(shape.threads / warp);
+  return warps >= schedulersOfSm ? null : (shape.blocks * warps) / (shape.sms * schedulersOfSm);
+}
+
 /** What part of the SM's lanes and warps small blocks leave unused; 0 where they do not. */
-function unused({ shape }: LaunchUse, limits: TraceLimits): number {
+function unused(use: LaunchUse, limits: TraceLimits): number {
+  const { shape } = use;
   if (shape === null) return 0;
   const lanes = laneShare(shape.threads);
+  const schedulers = schedulersInUse(use);
+  if (schedulers !== null && schedulers * 100 <= limits['few-sms']!) return 1 - takenOf(shape);
   // Blocks of a few threads also fill few places for warps, as an SM holds no more blocks than it holds.
   if (lanes * 100 < limits['lane-share']!) return 1 - lanes * (shape.occupancy?.occupancy ?? leastOccupancy);
   const { occupancy, limiting } = shape;
@@ -51,20 +68,27 @@ export function smallBlocks(scene: Scene, uses: readonly LaunchUse[], limits: Tr
   const { threads, occupancy } = lead.shape!;
   const lanes = laneShare(threads);
   const isBare = lanes * 100 < limits['lane-share']!;
+  const schedulers = schedulersInUse(lead);
+  const few = schedulers !== null && schedulers * 100 <= limits['few-sms']! ? schedulers : null;
+  const { blocks, sms } = lead.shape!;
   return [
     waste({
       cause: 'block-size-too-small',
       certainty: 'likely',
-      message: `${shortName(lead.name)} runs in blocks of ${threads} thread${threads === 1 ? '' : 's'}, ${
-        isBare
-          ? `which use ${shareText(lanes)} of the lanes of their warps`
-          : `of which an SM holds ${occupancy!.activeBlocks} at most: ${shareText(occupancy!.occupancy)} of its warps`
+      message: `${shortName(lead.name)} runs in ${few === null ? '' : `${blocks} `}block${few !== null && blocks === 1 ? '' : 's'} of ${threads} thread${threads === 1 ? '' : 's'}, ${
+        few !== null
+          ? `which give work to ${shareText(few)} of the warp schedulers of ${sms} SMs`
+          : isBare
+            ? `which use ${shareText(lanes)} of the lanes of their warps`
+            : `of which an SM holds ${occupancy!.activeBlocks} at most: ${shareText(occupancy!.occupancy)} of its warps`
       }; such kernels run ${shareText(share / 100)} of the time`,
       measured: [
         against('kernels of small blocks', share, '>=', limits, 'tiny-grid-share', '% of the span'),
-        isBare
-          ? against('lanes in use', lanes * 100, '<', limits, 'lane-share', '% of the lanes')
-          : against('warps that fit', occupancy!.occupancy * 100, '<=', limits, 'block-warps', '% of the warps'),
+        few !== null
+          ? against('schedulers with a warp', few * 100, '<=', limits, 'few-sms', '% of the schedulers')
+          : isBare
+            ? against('lanes in use', lanes * 100, '<', limits, 'lane-share', '% of the lanes')
+            : against('warps that fit', occupancy!.occupancy * 100, '<=', limits, 'block-warps', '% of the warps'),
       ],
       saving: {
         upperBoundNs: Math.ceil(small.reduce((sum, use) => sum + use.totalNs * unused(use, limits), 0)),

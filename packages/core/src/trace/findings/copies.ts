@@ -1,7 +1,7 @@
 import type { TraceFinding, TraceMark } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import type { Copies, CopyUse } from './copy-use.ts';
-import { copiesOf } from './copy-use.ts';
+import { copiesOf, readsBack, scalarBytes } from './copy-use.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import type { Detector } from './detector.ts';
 import type { Scene } from './scene.ts';
@@ -9,9 +9,6 @@ import { countText, sizeText } from './text.ts';
 
 /** Links between CPU and GPU over which pageable memory is read at full rate (NVLink-C2C). */
 const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
-
-/** Copies of so few bytes read a number back, as most programs do. */
-const scalarBytes = 64;
 
 /**
  * Copies between host and GPU: one finding of what they cost, by what makes them dear (many small ones, pageable memory,
@@ -29,7 +26,7 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
   const { all, small, pageable } = use;
   const span = scene.spanNs;
   const cost = all.habit.ns;
-  if (span <= 0 || all.count < limits['repeats']! || !all.habit.lasts) return null;
+  if (span <= 0 || all.count < limits['repeats']! || !all.habit.isHabit) return null;
   if (scene.number('kernels.busy_ns') <= 0 || cost * 100 < limits['waste-share']! * span) return null;
   // What is left without its dearest tenth must still be worth a word: one pause is no habit.
   if (all.habit.steadyNs * 100 < limits['negligible-share']! * span) return null;
@@ -42,6 +39,26 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
   if (areSideBySide(scene, use, limits)) return null;
   if (isOffload(scene, use, limits)) return offload(scene, use, limits);
   return notOverlapped(scene, use, limits);
+}
+
+/**
+ * What many copies beside a few kernels show, wherever they lie: a matrix that comes back row by row, pageable memory piece by
+ * piece.
+ */
+export function copiesOfFew(scene: Scene, limits: TraceLimits): readonly TraceFinding[] {
+  const use = copiesOf(scene);
+  const { small, pageable } = use;
+  const takesMost = ({ habit }: CopyUse): boolean =>
+    (habit.ns + habit.outsideNs) * 100 >= limits['tiny-grid-share']! * scene.spanNs;
+  if (scene.number('kernels.busy_ns') <= 0) return [];
+  const isMany = small.count >= limits['small-copies']! && takesMost(small) && areMany(scene, use, limits);
+  if (isMany) return [ofFew(manySmall(scene, use, limits))];
+  const isPageable = pageable.count >= limits['kernels']! && takesMost(pageable) && !isCoherent(scene);
+  return isPageable && pageable.bytes >= pageable.count << 20 ? [ofFew(fromPageable(scene, use, limits))] : [];
+}
+
+function ofFew(found: TraceFinding): TraceFinding {
+  return { ...found, certainty: 'likely' };
 }
 
 function isCoherent(scene: Scene): boolean {
@@ -63,8 +80,10 @@ function areSideBySide(scene: Scene, { all }: Copies, limits: TraceLimits): bool
   return (all.ns - all.exposedNs) * 100 >= limits['copies-hidden']! * most;
 }
 
-function areMany(scene: Scene, { small, inRuns }: Copies, limits: TraceLimits): boolean {
+function areMany(scene: Scene, use: Copies, limits: TraceLimits): boolean {
+  const { small, inRuns } = use;
   if (small.count < limits['small-copies']!) return false;
+  if (readsBack(scene, use)) return false;
   const kernels = scene.number('kernels.count');
   return small.count * 100 >= limits['small-per-kernel']! * kernels || inRuns * 2 >= small.count;
 }
@@ -78,17 +97,22 @@ function isOffload(scene: Scene, { all, toDevice, toHost }: Copies, limits: Trac
   );
 }
 
+/** What copies cost: while work goes on, and of a few kernels before and behind them too. */
+function costOf({ habit }: CopyUse, scene: Scene): number {
+  return habit.ns + (scene.computeRows.length < scene.limits['kernels']! ? habit.outsideNs : 0);
+}
+
 function manySmall(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {
   const { small } = use;
   return waste({
     cause: 'many-small-copies',
-    message: `${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(small.habit.ns / scene.spanNs)} of the time with the pauses beside them`,
+    message: `${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(costOf(small, scene) / scene.spanNs)} of the time with the pauses beside them`,
     measured: [
       against('small copies', small.count, '>=', limits, 'small-copies', 'copies'),
       share(scene, small, limits),
     ],
     saving: savingOf(scene, use, limits),
-    costNs: small.habit.ns,
+    costNs: costOf(small, scene),
     explains: ['copies-not-overlapped', 'pageable-copies-slow', 'pageable-copies-synchronous'],
     quotes: quotesOf(scene, small),
     marks: marksOf(scene, small, 'small copy'),
@@ -105,13 +129,13 @@ function fromPageable(scene: Scene, use: Copies, limits: TraceLimits): TraceFind
   const rateText = rate === null ? '' : ` at ${rate.toFixed(1)} GB/s`;
   return waste({
     cause: asked || !slow ? 'pageable-copies-synchronous' : 'pageable-copies-slow',
-    message: `${countText(pageable.count, 'copy', 'copies')} of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} ${pageable.count === 1 ? 'holds' : 'hold'} the GPU up for ${shareText(pageable.habit.ns / scene.spanNs)} of the time`,
+    message: `${countText(pageable.count, 'copy', 'copies')} of pageable memory (${sizeText(pageable.bytes)}${rateText})${asked ? ', asked for as asynchronous,' : ''} ${pageable.count === 1 ? 'holds' : 'hold'} the GPU up for ${shareText(costOf(pageable, scene) / scene.spanNs)} of the time`,
     measured: [
       share(scene, pageable, limits),
       ...(slow ? [against('rate of pageable copies', percent, '<', limits, 'pageable-slow', '% of pinned')] : []),
     ],
     saving: savingOf(scene, use, limits),
-    costNs: pageable.habit.ns,
+    costNs: costOf(pageable, scene),
     explains: ['copies-not-overlapped'],
     quotes: [
       ...quotesOf(scene, pageable),
@@ -309,7 +333,7 @@ function savingOf(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding[
 }
 
 function share(scene: Scene, use: CopyUse, limits: TraceLimits): TraceFinding['measured'][number] {
-  const percent = (100 * use.habit.ns) / scene.spanNs;
+  const percent = (100 * costOf(use, scene)) / scene.spanNs;
   return against('time that the copies hold the GPU up', percent, '>=', limits, 'waste-share', '% of the span');
 }
 

@@ -61,8 +61,31 @@ const tellsRate = 1 << 20;
 /** Pauses that a copy makes: the thread was kept by it, or launched what follows it late. */
 const ofCopies: ReadonlySet<string> = new Set(['copy', 'sync', 'launch', 'queued']);
 
-/** Measures the copies of a scene. Linear in rows and gaps. */
+/** Copies of so few bytes read a number back, as most programs do. */
+export const scalarBytes = 64;
+
+/** True where copies fetch single numbers, and the program waits for each: it is the waits that cost. */
+export function readsBack(scene: Scene, { all, small, inRuns, toHost }: Copies): boolean {
+  return (
+    small.count * 2 > all.count &&
+    toHost.bytes >= all.bytes / 2 &&
+    small.bytes <= small.count * scalarBytes &&
+    inRuns * 2 < small.count &&
+    scene.waits.count * 2 >= small.count
+  );
+}
+
+const known = new WeakMap<Scene, Copies>();
+
+/** The copies of a scene, measured when they are first asked for. */
 export function copiesOf(scene: Scene): Copies {
+  const copies = known.get(scene) ?? measured(scene);
+  known.set(scene, copies);
+  return copies;
+}
+
+/** Linear in rows and gaps. */
+function measured(scene: Scene): Copies {
   const { trace, copyRows: rows, computeRows, computing } = scene;
   const { work, routes, calls } = trace;
   const course = courseOf(scene);

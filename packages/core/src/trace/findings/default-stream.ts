@@ -8,6 +8,7 @@ import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import { against, shareText, timeText, waste } from './detector.ts';
 import { createsBlockingStreams, eventsShown } from './events-shown.ts';
+import { takenOf, launchShapeOf } from './launch-shape.ts';
 import type { Scene, StreamUse } from './scene.ts';
 
 /*
@@ -15,7 +16,8 @@ import type { Scene, StreamUse } from './scene.ts';
  * synchronization behavior). It shows as kernels that were launched, have nothing before them on their own stream, and
  * start the moment the other side ends; and as no overlap at all. Streams that overlap with it were created non-blocking;
  * those that wait by an event, and those of NCCL, which frameworks create non-blocking and order by events, wait on purpose.
- * Where a trace could not show events, both look the same, and it is no more than possible.
+ * Where a trace could not show events, both look the same, and it is no more than possible. Behind a kernel whose grid
+ * fills the GPU others find no room, whatever their stream: that wait costs nothing.
  */
 
 /** A kernel may start this long after what held it, ns. */
@@ -39,6 +41,7 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
       use !== legacy &&
       use.stream.process === legacy.stream.process &&
       use.kernels > 0 &&
+      use.stream.blocking !== false &&
       !isOfNccl(scene, use) &&
       lengthOf(bothOf(use.computing, legacy.busy)) <= 0.01 * Math.min(lengthOf(use.computing), legacy.busyNs),
   );
@@ -65,7 +68,12 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
   const topName = top === undefined ? 'its work' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
   const ids = others.slice(0, 4).map(({ stream }) => stream.id);
   const shown = eventsShown(scene);
-  const decided = !untold && (shown === 'seen' || shown === 'complete' || createsBlockingStreams(scene));
+  const decided =
+    !untold &&
+    (shown === 'seen' ||
+      shown === 'complete' ||
+      others.every(({ stream }) => stream.blocking === true) ||
+      createsBlockingStreams(scene));
   return waste({
     cause: 'default-stream-serialisation',
     certainty: decided ? 'likely' : 'possible',
@@ -154,6 +162,7 @@ function heldBy(scene: Scene, use: StreamUse, { by, untold, through }: Holding):
   const holders = new Map<number, number>();
   const marks: TraceMark[] = [];
   const events = eventWaits(scene, use);
+  const fills = fillsOf(scene);
   let [heads, ordered, before, place, first, holder] = [0, 0, 0, 0, -1, -1];
   let lastLaunch = -Infinity;
   for (let at = 0; at < use.rows.length; at++) {
@@ -172,6 +181,7 @@ function heldBy(scene: Scene, use: StreamUse, { by, untold, through }: Holding):
     if (last === undefined) continue;
     const ready = untold ? free : Math.max(calls.end[call]!, free);
     const ended = work.end[last]!;
+    if (fills(last)) continue;
     if (ended <= ready || start - ended > (untold ? untoldLatency : latency)) continue;
     if (!untold && (waitsForEvent(scene, call) || events.hasIn(launched, calls.start[call]!))) ordered++;
     if (untold && events.hasIn(launched, start)) ordered++;
@@ -190,6 +200,23 @@ function heldBy(scene: Scene, use: StreamUse, { by, untold, through }: Holding):
   const running = through ? scene.busy : by.length === 1 ? by[0]!.busy : mergedSpans(by.map(({ busy }) => busy));
   const waits = bothOf(unsortedUnion(from.subarray(0, heads), to.subarray(0, heads)), running);
   return { heads, ordered, waits, holders, marks, first, holder };
+}
+
+/** True for rows of kernels whose blocks take nearly all places of the GPU, so that next to none beside them would start. */
+function fillsOf(scene: Scene): (row: number) => boolean {
+  const { work, shapes, devices } = scene.trace;
+  const known = new Map<number, boolean>();
+  return (row) => {
+    const at = work.detail[row]!;
+    if (work.kind[row] !== workKinds.kernel || at < 0) return false;
+    let full = known.get(at);
+    if (full === undefined) {
+      const shape = shapes[at] === undefined ? null : launchShapeOf(shapes[at], devices[scene.device]);
+      full = shape !== null && 100 * takenOf(shape) >= scene.limits['filled']!;
+      known.set(at, full);
+    }
+    return full;
+  };
 }
 
 /** Waits of a stream for events, where the trace records them apart from the calls. */

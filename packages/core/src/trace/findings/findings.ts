@@ -3,7 +3,7 @@ import type { TraceLimits } from '../thresholds.rows.ts';
 import { alloc } from './alloc.ts';
 import { askFor } from './asks.ts';
 import { clocks } from './clocks.ts';
-import { copies } from './copies.ts';
+import { copies, copiesOfFew } from './copies.ts';
 import type { Detector, JobDetector } from './detector.ts';
 import { unclear } from './detector.ts';
 import { concluded } from './idle.ts';
@@ -41,6 +41,7 @@ const jobDetectors: readonly JobDetector[] = [nccl];
 /** Healthy readings, the most specific first: the first that was made names the verdict. */
 const healthOrder = [
   'ok-persistent-kernel',
+  'ok-bursty-inference',
   'ok-cuda-graphs-used',
   'ok-healthy-training',
   'ok-first-iteration-jit',
@@ -69,13 +70,16 @@ const lastOpen: readonly string[] = ['low-achieved-occupancy', 'streams-without-
 export const suspicionCause = 'streams-without-order';
 
 /**
- * What one kernel shows as well as many do: page faults are counted themselves, and a launch of one block or of blocks of a
- * few threads is what it is.
+ * What one kernel shows as well as many do: page faults and copies are counted themselves, and a launch of one block or of
+ * blocks of a few threads is what it is.
  */
 const countless: ReadonlySet<string> = new Set([
   'managed-memory-page-faults',
   'busy-label-idle-sms',
   'block-size-too-small',
+  'many-small-copies',
+  'pageable-copies-slow',
+  'pageable-copies-synchronous',
 ]);
 
 /** What a finding about a few kernels costs at least, ns: a shorter one may be a try. */
@@ -164,7 +168,10 @@ function ofFew(
 ): readonly TraceFinding[] {
   const lowered = { ...limits, 'tiny-grid-share': limits['waste-share']! };
   const more = scenes.flatMap((scene) =>
-    [...managedOfFew(scene, limits), ...kernels(scene, lowered)].map((found) => ({ scene, found })),
+    [...managedOfFew(scene, limits), ...kernels(scene, lowered), ...copiesOfFew(scene, limits)].map((found) => ({
+      scene,
+      found,
+    })),
   );
   const fresh = more.filter(
     ({ found }) => found.kind === 'waste' && !wastes.some(({ cause }) => cause === found.cause),

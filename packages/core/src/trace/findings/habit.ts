@@ -43,6 +43,8 @@ export class Habit {
   /** Before the first and after the last work. */
   outsideNs = 0;
   outside = 0;
+  /** Of these: before the first work. */
+  beforeNs = 0;
 
   constructor(course: Course) {
     this.course = course;
@@ -56,6 +58,7 @@ export class Habit {
     if (time < from || time > to) {
       this.outside++;
       this.outsideNs += ns;
+      if (time < from) this.beforeNs += ns;
       return;
     }
     let [low, high] = [0, starts.length];
@@ -95,6 +98,18 @@ export class Habit {
   get recurs(): boolean {
     const most = this.cost.reduce((largest, each) => Math.max(largest, each), 0);
     return most > 0 && this.cost.filter((each) => 4 * each >= most).length >= 3;
+  }
+
+  /** In how many parts it lies, none far less than in another; what comes before the first work is one too. */
+  get returns(): number {
+    const most = this.cost.reduce((largest, each) => Math.max(largest, each), 0);
+    if (most <= 0) return 0;
+    return this.cost.filter((each) => 4 * each >= most).length + Number(4 * this.beforeNs >= most);
+  }
+
+  /** True of what goes on, and of what comes back in each of a few steps. */
+  get isHabit(): boolean {
+    return this.lasts || this.returns >= 3;
   }
 
   /** True where nearly all of it lies in the first third. */

@@ -1,13 +1,16 @@
 import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
-import { against, healthy, shareText, unclear } from './detector.ts';
+import { copiesOf } from './copy-use.ts';
+import { against, healthy, shareText, timeText, unclear } from './detector.ts';
 import type { GapKind } from './gap-causes.ts';
 import type { Scene } from './scene.ts';
+import { countText, sizeText } from './text.ts';
 
 /** Healthy readings that know of a long pause. */
 const ofPauses: ReadonlySet<string> = new Set([
   'ok-persistent-kernel',
+  'ok-bursty-inference',
   'ok-first-batch-slow',
   'ok-first-iteration-jit',
 ]);
@@ -26,6 +29,10 @@ export function concluded(
 ): { readonly kept: readonly TraceFinding[]; readonly added: readonly TraceFinding[] } {
   if (found.some(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible'))
     return { kept: found, added: [] };
+  const mostly = mostlyCopies(scene, found);
+  if (mostly !== null) return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [mostly] };
+  if (pausesAlike(scene) && !found.some(({ cause }) => ofPauses.has(cause)))
+    return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   const share = scene.habitualIdle.share;
   const suspected = found.some(({ kind }) => kind === 'waste');
   if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
@@ -42,6 +49,37 @@ export function concluded(
   const measured = [against('idle', share * 100, '<', limits, 'idle-share', '%')];
   const message = `nothing that costs time was found, and the GPU waits ${shareText(share)} of the time`;
   return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };
+}
+
+/** Healthy readings that know of copies that take most of the time. */
+const ofCopies: ReadonlySet<string> = new Set([
+  'ok-persistent-kernel',
+  'ok-copies-pinned-overlapped',
+  'ok-pageable-fast-on-gh200',
+]);
+
+/** A GPU whose busy time is mostly copies beside which nothing runs is not kept busy by its kernels. */
+function mostlyCopies(scene: Scene, found: readonly TraceFinding[]): TraceFinding | null {
+  if (scene.copyRows.length === 0 || found.some(({ cause }) => ofCopies.has(cause))) return null;
+  const { all } = copiesOf(scene);
+  const share = scene.busyNs <= 0 ? 0 : all.exposedNs / scene.busyNs;
+  if (share < 0.5) return null;
+  return unclear(
+    'copies-not-overlapped',
+    `${shareText(share)} of the time in which the GPU is busy it copies (${timeText(all.exposedNs)}, ${sizeText(all.bytes)} in ${countText(all.count, 'copy', 'copies')}) and runs no kernel; whether that goes on is not seen`,
+    { fact: 'a trace of more steps', ask: askFor(scene.trace, 'steps') },
+    all.first < 0 ? scene.anyQuote : [scene.quote(all.first)],
+  );
+}
+
+/** True where a GPU that stands idle most of the time does so in a few pauses that are long alike: one for each step. */
+function pausesAlike(scene: Scene): boolean {
+  const { pauses } = scene;
+  const { start, end } = scene.gaps;
+  const lengths = pauses.map((gap) => end[gap]! - start[gap]!);
+  const longest = Math.max(0, ...lengths);
+  const alike = lengths.filter((ns) => 2 * ns >= longest);
+  return alike.length >= 2 && 2 * alike.reduce((sum, ns) => sum + ns, 0) >= scene.spanNs;
 }
 
 /** What most idle time goes to, as far as calls tell it. */

@@ -59,6 +59,24 @@ describe('kernels on the SMs', () => {
     expect(finding!.saving!.upperBoundNs).toBeCloseTo(40 * 500_000 * saved, -3);
   });
 
+  it.each([
+    ['one warp for each of fewer SMs', 96, 32, 0.24],
+    ['half as many blocks of two warps', 48, 64, 0.23],
+  ] as const)('leave schedulers without a warp: %s', (_, blocks, threads, share) => {
+    const [finding] = found(onH100().kernels(40, 500, grid(Math.round(blocks * 1.3), { block: [threads, 1, 1] })));
+    expect(finding).toMatchObject({ cause: 'block-size-too-small', kind: 'waste', certainty: 'likely' });
+    expect(finding!.message).toContain(`${(100 * share).toFixed(0)} % of the warp schedulers of 132 SMs`);
+    expect(finding!.saving!.upperBoundNs).toBeGreaterThan(0.9 * 40 * 500_000);
+  });
+
+  it.each([
+    ['four warps for each SM', 130, 128],
+    ['several small blocks for each SM', 264, 32],
+    ['one block of half the threads of an SM', 132, 1024],
+  ] as const)('are no matter of schedulers with %s', (_, blocks, threads) => {
+    expect(found(onH100().kernels(40, 500, grid(blocks, { block: [threads, 1, 1] })))).toEqual([]);
+  });
+
   it('leave places for warps unused where only so many small blocks fit', () => {
     const scene = new TestScene();
     scene.builder.device(0, { name: 'NVIDIA A10', computeCapability: '8.6', sms: 72 });

@@ -43,3 +43,12 @@ export function launchShapeOf(shape: Shape, device: TraceDevice | undefined): La
   const grid = sms === null ? null : gridOf(blocks, sms, occupancy, limits);
   return { blocks, threads, sms, occupancy, limiting: limitingOf(occupancy), grid };
 }
+
+/** Threads that an SM holds at most. CUDA C++ Programming Guide, compute capabilities. */
+const threadsOfSm = 2048;
+
+/** Share of the places for blocks that a grid takes while it runs; by its threads alone, and at least, where these are not known. */
+export function takenOf({ blocks, threads, sms, grid }: LaunchShape): number {
+  if (grid !== null) return grid.efficiency;
+  return sms === null ? 0 : Math.min(1, (blocks * threads) / (sms * threadsOfSm));
+}

@@ -50,9 +50,10 @@ function launchBound(
   const idle = scene.habitualIdle.share * 100;
   if (idle < limits['idle-share']!) return null;
   const { totals } = scene.gapCauses;
-  const known = totals.launch.gaps >= Math.max(limits['repeats']!, kernels / 20);
+  const ofCopies = beforeCopies(scene);
+  const known = totals.launch.gaps - ofCopies.gaps >= Math.max(limits['repeats']!, kernels / 20);
   // What the CPU launches in a long pause is late once: a capture of graphs, a first step.
-  const cost = known ? totals.launch.ns - scene.gapCauses.pausedLaunchNs : totals.unknown.ns;
+  const cost = known ? totals.launch.ns - ofCopies.ns - scene.gapCauses.pausedLaunchNs : totals.unknown.ns;
   if (scene.percent(cost) < limits['waste-share']!) return null;
   // Without calls only short kernels with a gap behind each look like this.
   if (
@@ -70,7 +71,7 @@ function launchBound(
     cause: 'launch-bound-needs-cuda-graphs',
     message: `the GPU is idle ${shareText(scene.idleNs / scene.spanNs)} of the time between ${kernels} kernels of ${timeText(medianNs)} (median)${
       known
-        ? `, which the CPU launches one by one: ${totals.launch.gaps} come too late, which costs ${timeText(cost)}`
+        ? `, which the CPU launches one by one: ${totals.launch.gaps - ofCopies.gaps} come too late, which costs ${timeText(cost)}`
         : ` with ${timeText(scene.number('gap.median_ns'))} between them`
     }`,
     measured: [
@@ -102,6 +103,23 @@ function launchBound(
           },
         }),
   });
+}
+
+/** Gaps in which the CPU asks for a copy: what many copies cost is told of them. Those in a long pause are left out. */
+function beforeCopies(scene: Scene): { readonly ns: number; readonly gaps: number } {
+  const { gaps, gapCauses, pauses, copyRows } = scene;
+  if (copyRows.length === 0) return { ns: 0, gaps: 0 };
+  const { kind } = scene.trace.work;
+  const launch = gapKinds.indexOf('launch');
+  const paused = new Set(pauses);
+  let [ns, count] = [0, 0];
+  for (let gap = 0; gap < gaps.count; gap++) {
+    const next = gapCauses.next[gap]!;
+    if (gapCauses.kind[gap] !== launch || next < 0 || kind[next] !== workKinds.copy || paused.has(gap)) continue;
+    ns += gaps.end[gap]! - gaps.start[gap]!;
+    count++;
+  }
+  return { ns, gaps: count };
 }
 
 const mostMarks = 500;

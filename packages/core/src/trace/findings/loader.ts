@@ -1,4 +1,4 @@
-import type { TraceFinding } from '../model.ts';
+import type { Range, TraceFinding } from '../model.ts';
 import { workKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
@@ -7,6 +7,7 @@ import { against, healthy, shareText, timeText, unclear, waste } from './detecto
 import { gapKinds } from './gap-causes.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
+import { shortName } from './text.ts';
 
 /**
  * The GPU stands idle while the program waits for input: it says so itself (a range of its loader), or it does nothing in
@@ -21,17 +22,20 @@ export const loader: Detector = (scene, limits) => {
   const enough = limits['waste-share']!;
   // A short trace has few batches: where the GPU waits alike for each of them, it is a habit too.
   const lasts = habit.count >= limits['repeats']! ? habit.lasts : habit.recurs;
-  const habitual = lasts && share(habit.steadyNs) >= enough / 2;
+  const habitual = (lasts && share(habit.steadyNs) >= enough / 2) || loadsInEachStep(scene, told, waits, limits);
   if (
     habitual &&
     share(habit.ns) >= enough &&
     (waits.toldNs * 2 >= habit.ns || share(habit.ns) >= limits['idle-share']!)
-  )
+  ) {
+    const asked = requestsIn(scene, waits);
+    if (waits.toldNs * 2 < habit.ns && asked !== null) return [serving(scene, waits, asked, limits)];
     return [
       waits.toldNs * 2 >= habit.ns || isStepByStep(scene, waits, limits)
         ? stalled(scene, limits, waits, share(habit.ns))
         : uneven(scene, waits, limits),
     ];
+  }
   const startNs = habit.outsideNs + (habit.startsOnly ? habit.ns : 0);
   if (
     startNs > 0 &&
@@ -97,6 +101,55 @@ function waitsOf(scene: Scene): Waits {
     if (isBatch) copied++;
   }
   return { habit, gaps: own, toldNs, copied };
+}
+
+/**
+ * True where each of a few steps loads its input first, for a good part of its time, and the GPU waits behind most of them:
+ * the first such wait lies before the first work.
+ */
+function loadsInEachStep(scene: Scene, told: readonly Range[], waits: Waits, limits: TraceLimits): boolean {
+  const { steps } = scene;
+  if (steps.length < 2 || steps.length > 2 * limits['repeats']! || waits.toldNs * 2 < waits.habit.ns) return false;
+  if (waits.gaps.length < steps.length - 1) return false;
+  return steps.every(({ start, end }) => {
+    const ns = told.reduce((sum, each) => sum + Math.max(0, Math.min(end, each.end) - Math.max(start, each.start)), 0);
+    return ns * 100 >= limits['unexplained-idle']! * (end - start);
+  });
+}
+
+/** What a server calls while it waits for requests, by the names of the operating system and of Python. */
+const requestNames = /epoll|^accept4?$|^selectors\.py\(|select\.(?:poll|select|kqueue)|<built-in function select>/;
+
+/** The call in which the program stands in most of these waits for what others ask of it; null where it does not. */
+function requestsIn(scene: Scene, { gaps, habit }: Waits): string | null {
+  const { start, end } = scene.gaps;
+  const asked = scene.trace.ranges.filter(
+    ({ kind, name, thread }) => kind === 'wait' && requestNames.test(name) && (thread < 0 || scene.threads.has(thread)),
+  );
+  if (asked.length === 0) return null;
+  asked.sort((a, b) => a.start - b.start);
+  let [ns, at] = [0, 0];
+  for (const gap of gaps) {
+    let covered = start[gap]!;
+    while (at < asked.length && asked[at]!.end <= start[gap]!) at++;
+    for (let each = at; each < asked.length && asked[each]!.start < end[gap]!; each++) {
+      const until = Math.min(end[gap]!, asked[each]!.end);
+      ns += Math.max(0, until - Math.max(covered, asked[each]!.start));
+      covered = Math.max(covered, until);
+    }
+  }
+  return ns * 2 >= habit.ns ? asked[asked.length >> 1]!.name : null;
+}
+
+/** A server without requests: its GPU waits, and nothing is wrong. */
+function serving(scene: Scene, waits: Waits, call: string, limits: TraceLimits): TraceFinding {
+  const { ns } = waits.habit;
+  return healthy(
+    'ok-bursty-inference',
+    `the GPU waits ${shareText(ns / scene.spanNs)} of the time (${timeText(ns)} in ${waits.gaps.length} waits) while the program waits for requests (${shortName(call)})`,
+    [against('waits for requests', (100 * ns) / scene.spanNs, '>=', limits, 'waste-share', '% of the span')],
+    quotesOf(scene, waits),
+  );
 }
 
 function stalled(scene: Scene, limits: TraceLimits, waits: Waits, share: number): TraceFinding {

@@ -75,6 +75,16 @@ describe('communication', () => {
     expect(found(...traces).map(({ cause }) => cause)).toEqual(['ok-nccl-overlapped']);
   });
 
+  it('is exposed in two steps of all ranks, and of one rank in no less than three', () => {
+    const few = (ranks: number, steps: number): readonly string[] =>
+      found(...job({ ranks, steps: steps + 1, compute: () => 4000, exchange: 4000 })).map(
+        ({ cause, certainty }) => `${cause} ${certainty}`,
+      );
+    expect(few(4, 3)).toEqual(['nccl-exposed-communication likely']);
+    expect(few(1, 3)).toEqual(['nccl-exposed-communication likely']);
+    expect(few(1, 1)).toEqual([]);
+  });
+
   it('costs next to nothing where it is short', () => {
     expect(found(...job({ ranks: 2, steps: 30, compute: () => 5000, exchange: 50 }))).toEqual([]);
   });
@@ -141,6 +151,16 @@ describe('a late rank', () => {
     expect(finding!.message).toMatch(/^rank 1 comes last/);
     expect(finding!.message).toContain('the clocks of the ranks are up to 4.50 s apart');
     expect(compareRanks(scenesOf(traces))!.ranks.map(({ offsetNs }) => offsetNs)).toEqual([0, 1.5e9, 3e9, 4.5e9]);
+  });
+
+  it.each([
+    ['likely where it is the last of all', (rank: number) => (rank === 2 ? 1900 : 1000), 'likely'],
+    ['none where it is not', (rank: number, step: number) => (rank === (step === 0 ? 0 : 2) ? 1900 : 1000), null],
+  ] as const)('of four collectives is %s', (_, compute, certainty) => {
+    const [finding] = found(...job({ ranks: 8, steps: 4, exchange: 50, compute })).filter(
+      ({ cause }) => cause === 'nccl-straggler-rank',
+    );
+    expect(finding?.certainty ?? null).toBe(certainty);
   });
 
   it('is none where another one is late each time', () => {

@@ -19,10 +19,11 @@ export const nccl: JobDetector = (scenes, limits) => {
   if (talking.length === 0) return [];
   const comparison = compareRanks(talking);
   const late = comparison === null ? [] : straggler(comparison, limits);
+  const several = comparison !== null && talking.every((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!);
   const bare = talking
     .filter((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!)
     .map((scene) => ({ scene, exposed: exposedOf(scene) }))
-    .filter(({ scene, exposed }) => isCostly(scene, exposed, limits))
+    .filter(({ scene, exposed }) => isCostly(scene, exposed, limits, several))
     // What is a wait for the late rank is told there.
     .filter(({ scene, exposed }) => late.length === 0 || isCostlyBeside(scene, exposed, comparison, limits))
     .sort((a, b) => shareOf(b.scene) - shareOf(a.scene));
@@ -55,10 +56,14 @@ function exposedOf(scene: Scene): Exposed {
   return { habit, from: spans.start, to: spans.end };
 }
 
-function isCostly(scene: Scene, { habit }: Exposed, limits: TraceLimits): boolean {
-  return (
-    habit.count >= limits['repeats']! && habit.lasts && habit.steadyNs * 200 >= limits['nccl-exposed']! * scene.spanNs
-  );
+function goesOn({ habit }: Pick<Exposed, 'habit'>, limits: TraceLimits): boolean {
+  return habit.count >= limits['repeats']! && habit.lasts;
+}
+
+/** @param several all ranks have as much of it: then two steps show a habit */
+function isCostly(scene: Scene, { habit }: Exposed, limits: TraceLimits, several: boolean): boolean {
+  if (habit.steadyNs * 200 < limits['nccl-exposed']! * scene.spanNs) return false;
+  return goesOn({ habit }, limits) || habit.returns >= (several ? 2 : 3);
 }
 
 /** True where as much is exposed without the time for which the rank waits for the last one. */
@@ -106,6 +111,7 @@ function exposed(
       streams: [],
       label: 'communication that nothing hides',
     })),
+    ...(goesOn(spans, limits) ? {} : { certainty: 'likely' as const }),
     // The others' traces tell a slow exchange from a late rank.
     ...(comparison === null && (scene.trace.ranks === null || scene.trace.ranks > 1)
       ? { missing: missingOf(scene) }

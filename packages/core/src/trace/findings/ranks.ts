@@ -1,4 +1,4 @@
-import { collectivesOf } from '../job-numbers.ts';
+import { collectivesHere } from '../job-numbers.ts';
 import type { Occurrence } from '../job-numbers.ts';
 import { median } from '../median.ts';
 import { lengthOf, unionOfRows } from '../spans.ts';
@@ -61,7 +61,7 @@ type Lists = ReadonlyMap<string, readonly Occurrence[]>;
  */
 export function compareRanks(scenes: readonly Scene[]): RankComparison | null {
   const zero = scenes[0]?.trace.zero ?? 0n;
-  const each = scenes.map((scene) => ({ scene, lists: listsOf(scene, Number(scene.trace.zero - zero)) }));
+  const each = scenes.map((scene) => ({ scene, lists: collectivesHere(scene, Number(scene.trace.zero - zero)) }));
   const own = each.filter(({ lists }) => lists.size > 0);
   if (own.length < 2) return null;
   const matched = match(own.map(({ lists }) => lists));
@@ -151,17 +151,6 @@ export function doesTheSame(comparison: RankComparison, place: number): boolean 
   return (
     near(self.kernels, middle(others.map(({ kernels }) => kernels))) &&
     near(self.blocks, middle(others.map(({ blocks }) => blocks)))
-  );
-}
-
-function listsOf(scene: Scene, shift: number): Lists {
-  const all = collectivesOf(scene.trace, shift);
-  if (!scene.shared) return all;
-  return new Map(
-    [...all].flatMap(([key, list]) => {
-      const here = list.filter(({ row }) => scene.isHere(row));
-      return here.length === 0 ? [] : [[key, here] as const];
-    }),
   );
 }
 

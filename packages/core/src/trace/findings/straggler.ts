@@ -32,8 +32,11 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
   const late = ranks[place]!;
   const span = Math.max(...ranks.map(({ spanNs }) => spanNs));
   const cost = late.delayNs;
-  if (matched < limits['repeats']! || span <= 0 || cost * 100 < limits['straggler-share']! * span) return [];
-  if (cost * 100 < limits['straggler-last']! * delayNs || late.last < limits['repeats']!) return [];
+  if (span <= 0 || cost * 100 < limits['straggler-share']! * span) return [];
+  // Of few collectives it comes last to all.
+  const isFew = matched < limits['repeats']!;
+  const least = isFew ? matched : limits['repeats']!;
+  if (cost * 100 < limits['straggler-last']! * delayNs || late.last < least) return [];
   // Ranks that wait for input come last by turns: only what one is late more often than another counts.
   const next = Math.max(0, ...ranks.filter((_, at) => at !== place).map((rank) => rank.delayNs));
   if ((cost - next) * 100 < 0.7 * limits['straggler-share']! * span) return [];
@@ -45,7 +48,7 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
   return [
     waste({
       cause: 'nccl-straggler-rank',
-      certainty: absent.length > 0 ? 'likely' : 'proved',
+      certainty: absent.length > 0 || isFew ? 'likely' : 'proved',
       message: [
         `${late.called} comes last to ${late.last} of ${matched} collectives, and the others wait ${timeText(cost)} for it (${shareText(cost / span)} of the time)`,
         reason(comparison, place, why?.kind ?? null),

@@ -27,6 +27,20 @@ function turns(options: {
   return scene;
 }
 
+/** Grids of the default stream and of another one, on an H100, whose kernels take turns. */
+function filling(own: number, other: number): TestScene {
+  const scene = new TestScene();
+  scene.builder.device(0, { name: 'NVIDIA H100', computeCapability: '9.0', sms: 132 });
+  const shape = (blocks: number): object => ({
+    shape: { grid: [blocks, 1, 1], block: [256, 1, 1], registers: 32, staticShared: 0, dynamicShared: 0 },
+  });
+  for (let step = 0; step < 40; step++) {
+    scene.kernel(100, { name: 'axpy', stream: 7, after: scene.done(), ...shape(own) });
+    scene.kernel(100, { name: 'solve', stream: 13, after: scene.done(), ...shape(other) });
+  }
+  return scene.wait();
+}
+
 const cases: readonly (readonly [string, string, () => TestScene])[] = [
   [
     'a kernel of the default stream between those of another stream holds them up',
@@ -44,6 +58,32 @@ const cases: readonly (readonly [string, string, () => TestScene])[] = [
         scene.kernel(40, { name: 'fill', stream: 7, after: scene.done() });
       }
       return scene;
+    },
+  ],
+  [
+    'kernels of both sides that fill the GPU wait for room, whatever their stream',
+    'no default-stream-serialisation',
+    () => filling(4096, 2000),
+  ],
+  [
+    'a few blocks of the default stream hold up a stream that could fill the GPU beside them',
+    'default-stream-serialisation',
+    () => filling(60, 2000),
+  ],
+  [
+    'kernels of one wave and some blocks leave room beside their tail',
+    'default-stream-serialisation',
+    () => filling(132 * 8 + 40, 132 * 8 + 40),
+  ],
+  [
+    'a stream that was created non-blocking does not wait for the default stream',
+    'no default-stream-serialisation',
+    () => {
+      const scene = new TestScene();
+      scene.builder.stream(scene.builder.device(0), 100, 1, 13, false);
+      for (let step = 0; step < 40; step++)
+        for (const stream of [7, 13]) scene.kernel(100, { stream, after: scene.done() });
+      return scene.wait();
     },
   ],
   [

@@ -2,6 +2,7 @@ import { plainCallName } from '../calls.ts';
 import type { TraceFinding } from '../model.ts';
 import { callKinds } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
+import { copiesOf, readsBack } from './copy-use.ts';
 import type { Detector } from './detector.ts';
 import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapMarks, graphUse, inGraphs } from './launches.ts';
@@ -18,7 +19,10 @@ export const synchronisation: Detector = (scene, limits) => {
   if (waits.count < limits['repeats']! || launches.count === 0) return [];
   const often = (100 * waits.count) / launches.count;
   const idle = scene.habitualIdle.share * 100;
-  const { sync } = scene.gapCauses.totals;
+  const { sync: pure, copy } = scene.gapCauses.totals;
+  // A number that is read back keeps the CPU in the call that copies, and what follows is the cost of that wait.
+  const reads = scene.copyRows.length > 0 && copy.gaps > 0 && readsBack(scene, copiesOf(scene));
+  const sync = reads ? { ns: pure.ns + copy.ns, gaps: pure.gaps + copy.gaps } : pure;
   const cost = scene.percent(sync.ns);
   // A graph is the work of many launches: a wait behind each is one for a step.
   const most = inGraphs(graphUse(scene), limits) ? 'unexplained-idle' : 'waste-share';
@@ -39,7 +43,11 @@ export const synchronisation: Detector = (scene, limits) => {
         saving: { upperBoundNs: scene.idleNs, how: 'all idle time of the GPU' },
         costNs: sync.ns,
         quotes: [scene.quoteCall(waits.first), ...scene.anyQuote],
-        marks: gapMarks(scene, 'sync', 'the CPU has just waited: nothing is queued'),
+        marks: gapMarks(
+          scene,
+          reads && copy.ns > pure.ns ? 'copy' : 'sync',
+          'the CPU has just waited: nothing is queued',
+        ),
       }),
     ];
   if (often <= limits['syncs-per-step']! && cost < limits['waste-share']! && idle < limits['idle-share']!)

@@ -2,7 +2,7 @@
  * Steps over one event and notes where its values stand. This is where the time of a large trace goes: the loops are
  * written out, and an event that nobody needs is left as soon as its category says so.
  */
-import { categories, categoryOf, mayBeRange } from './categories.ts';
+import { categories, categoryOf, mayBeRange, mayBeWait } from './categories.ts';
 import { blanksEnd, classes, damagedAt, unfinished, valueEnd } from './walk.ts';
 
 /** What an event is known by. The slots of `Fields` stand in this order. */
@@ -137,9 +137,11 @@ function isOfNoUse(bytes: Uint8Array, fields: Fields): boolean {
   if (phase !== 0x58) return true;
   const category = fields[categorySlot]!;
   if (category === categories.ignored) return true;
-  return (
-    category === categories.operator && fields[field.name * 2]! !== 0 && !mayBeRange(bytes, fields[field.name * 2]!)
-  );
+  const name = fields[field.name * 2]!;
+  if (name === 0) return false;
+  return category === categories.operator
+    ? !mayBeRange(bytes, name)
+    : category === categories.python && !mayBeWait(bytes, name);
 }
 
 /** True where an event begins at this `{`: its first key is one of an event's. Unfinished where the bytes do not tell. */

@@ -49,8 +49,8 @@ describe('a trace of PyTorch', () => {
       grid: [132, 2, 1],
       block: [128, 1, 1],
       registers: 32,
-      staticShared: 1024,
-      dynamicShared: null,
+      staticShared: null,
+      dynamicShared: 1024,
     });
     expect(trace.streams).toEqual([{ device: 0, process: 0, context: 1, id: 7, role: 'legacy' }]);
     expect(trace.devices).toHaveLength(1);
@@ -284,6 +284,25 @@ describe('a trace of XLA', () => {
     });
     expect(read(text).work.count).toBe(1);
     expect(read(text).streams[0]!.id).toBe(14);
+  });
+});
+
+describe('functions of Python', () => {
+  test.each([
+    ['selectors.py(452): select', 5000, true],
+    ['<built-in method poll of select.epoll object at 0x7f1c2c0b9cf0>', 5000, true],
+    ['<built-in function select>', 5000, true],
+    ['<built-in method select of select.kqueue object at 0x7f1c>', 5000, true],
+    ['selectors.py(452): select', 500, false],
+    ['torch/nn/modules/module.py(1501): _call_impl', 5000, false],
+    ['<built-in method sort of list object at 0x7f1c>', 5000, false],
+    ['serve.py(3): f', 5000, false],
+    ['<b', 5000, false],
+  ])('%s of %d µs: a wait is %s', (name, dur, isWait) => {
+    const event = { ph: 'X', cat: 'python_function', name, pid: 7001, tid: 7002, ts: 300, dur, args: {} };
+    const { ranges, work } = read(traceText([...plain, event]));
+    expect(ranges.filter(({ kind }) => kind === 'wait').map((range) => range.name)).toEqual(isWait ? [name] : []);
+    expect(work.count).toBe(2);
   });
 });
 

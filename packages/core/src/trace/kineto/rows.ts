@@ -6,7 +6,7 @@ import type { TraceBuilder } from '../builder.ts';
 import type { Collective, Synchronisation } from '../model.ts';
 import { workKinds } from '../model.ts';
 import { Arguments } from './args.ts';
-import { categories, mayBeRange } from './categories.ts';
+import { categories, mayBeRange, mayBeWait } from './categories.ts';
 import { Clock } from './clock.ts';
 import { isCollectiveKernel, operationOfArgument, operationOfKernel } from './collective-names.ts';
 import { routeOfName } from './copies.ts';
@@ -26,6 +26,8 @@ import { NameTable, stringOf } from './words.ts';
 
 const mostRanges = 200_000;
 const mostWaits = 1_000_000;
+/** Waits of Python that are shorter say nothing, ns. */
+const leastWait = 1_000_000;
 
 const synchronisationKinds: readonly (readonly [RegExp, Synchronisation['kind']])[] = [
   [/stream wait event/i, 'stream-wait-event'],
@@ -97,6 +99,7 @@ export class Rows {
       this.#metadata(bytes, fields);
       return;
     }
+    if (category === categories.python && phase === 0x58 && !mayBeWait(bytes, fields[field.name * 2]!)) return;
     if (this.clock.zero === null && category !== categories.ignored && this.#isEarly(bytes, from, to, fields, place))
       return;
     if (phase !== 0x58) category = this.#paired(phase, bytes, fields, category);
@@ -117,6 +120,7 @@ export class Rows {
       case categories.annotation:
       case categories.overhead:
       case categories.operator:
+      case categories.python:
         this.#range(bytes, fields, category);
         return;
       case categories.unknown:
@@ -290,9 +294,9 @@ export class Rows {
       grid: [shape[0]!, shape[1]!, shape[2]!],
       block: [shape[3]!, shape[4]!, shape[5]!],
       registers: shape[6] < 0 ? null : shape[6],
-      // The sum of both kinds; what of it is dynamic is not told.
-      staticShared: shape[7] < 0 ? null : shape[7],
-      dynamicShared: null,
+      // The sum of both kinds, which may exceed what is static at most: what of it is dynamic is not told.
+      staticShared: null,
+      dynamicShared: shape[7] < 0 ? null : shape[7],
     });
     this.#shapeKeys.set(shape, slot * 8);
     this.#shapeIds[slot] = id;
@@ -359,13 +363,15 @@ export class Rows {
   }
 
   #range(bytes: Uint8Array, fields: Fields, category: number): void {
+    const isWait = category === categories.python;
+    if (isWait && this.#end - this.#start < leastWait) return;
     if (this.#builder.ranges.length >= mostRanges) {
       this.#counts.ranges++;
       return;
     }
     const name = this.#name(bytes, fields);
     const text = this.#nameText[name]!;
-    const kind = (this.#rangeKinds[name] ??= rangeKindOf(text));
+    const kind = isWait ? 'wait' : (this.#rangeKinds[name] ??= rangeKindOf(text));
     if (category === categories.operator && kind === 'other') return;
     this.#builder.ranges.push({
       start: this.#start,

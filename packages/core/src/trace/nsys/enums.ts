@@ -133,3 +133,14 @@ export function syncTypesOf(db: SqlDatabase): (type: number) => Synchronisation[
     return /CONTEXT|DEVICE/.test(name) ? 'context' : null;
   };
 }
+
+/** True of streams that wait for the legacy default stream, by `flag`; null for that stream itself and where it is not told. */
+export function blockingOf(db: SqlDatabase): (flag: number) => boolean | null {
+  const names = enumOf(db, 'ENUM_CUPTI_STREAM_TYPE');
+  return (flag) => {
+    const name = names.get(flag);
+    if (name === undefined) return names.size > 0 ? null : flag === 1 ? true : flag === 2 ? false : null;
+    if (/NON_?[ -]?BLOCKING/.test(name)) return false;
+    return /DEFAULT/.test(name) ? true : null;
+  };
+}

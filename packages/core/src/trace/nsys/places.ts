@@ -2,6 +2,7 @@ import type { TraceBuilder } from '../builder.ts';
 import type { TraceDevice } from '../model.ts';
 import type { SqlDatabase, SqlValue } from './database.ts';
 import { SqlError } from './database.ts';
+import { blockingOf } from './enums.ts';
 import { columnsOf, nothing } from './tables.ts';
 
 /*
@@ -25,6 +26,7 @@ function isTold(global: number): boolean {
 export class Places {
   readonly #builder: TraceBuilder;
   readonly #deviceOf: (process: number, device: number) => number;
+  readonly #blocking: ReadonlyMap<string, boolean>;
   #processes = new Map<number, number>();
   #processOf = new Map<number, number>();
   #now = { global: Number.NaN, process: 0, index: 0 };
@@ -36,6 +38,7 @@ export class Places {
   constructor(db: SqlDatabase, builder: TraceBuilder) {
     this.#builder = builder;
     this.#deviceOf = devicesOf(db, builder);
+    this.#blocking = streamsOf(db);
   }
 
   /** Process of a global number; that of the first one where it is not told, 0 where there is none. */
@@ -97,10 +100,13 @@ export class Places {
       this.#moveTo(global, device, context);
     const known = this.#here.streams.get(stream);
     if (known !== undefined) return known;
+    const process = this.process(global);
+    const blocking =
+      this.#blocking.get(`${process} ${context} ${stream}`) ?? this.#blocking.get(`${context} ${stream}`);
     const at =
       stream < 0 || stream >= 4_294_967_295
         ? -1
-        : this.#builder.stream(this.device(global, device), this.process(global), context > 0 ? context : null, stream);
+        : this.#builder.stream(this.device(global, device), process, context > 0 ? context : null, stream, blocking);
     this.#here.streams.set(stream, at);
     return at;
   }
@@ -144,6 +150,22 @@ function devicesOf(db: SqlDatabase, builder: TraceBuilder): (process: number, de
     known.set(key, at);
     return at;
   };
+}
+
+/** Whether streams wait for the default stream, by process, context and number; of one process also without it. */
+function streamsOf(db: SqlDatabase): ReadonlyMap<string, boolean> {
+  const rows = rowsAsRecords(db, 'TARGET_INFO_CUDA_STREAM');
+  const flags = blockingOf(db);
+  const found = new Map<string, boolean>();
+  const processes = new Set(rows.map((row) => number(row['processid'])));
+  for (const row of rows) {
+    const blocking = flags(number(row['flag']) ?? 0);
+    if (blocking === null) continue;
+    const own = `${number(row['contextid']) ?? 0} ${number(row['streamid']) ?? -1}`;
+    found.set(`${number(row['processid']) ?? ''} ${own}`, blocking);
+    if (processes.size === 1) found.set(own, blocking);
+  }
+  return found;
 }
 
 type Record_ = Readonly<Record<string, SqlValue | undefined>>;
