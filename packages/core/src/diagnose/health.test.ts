@@ -15,6 +15,11 @@ describe('a sign of health does not outweigh what fails after it', () => {
       'a collective that ran into its time limit',
       `${ready}\n[rank1]:[E101 04:00:00.000001 ProcessGroupNCCL.cpp:629] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=51, OpType=REDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600003 milliseconds before timing out.`,
     ],
+    [
+      'a framework that goes on without its GPU',
+      `warning: no usable GPU found, --gpu-layers option will be ignored\n${step}`,
+    ],
+    ['pictures that are no numbers', `${step}\nnodes.py:1590: RuntimeWarning: invalid value encountered in cast`],
     ['a process that the runtime ended', `${step}\nterminate called after throwing an instance of 'std::bad_alloc'`],
     [
       'a rank that ended while another goes on',

@@ -8,7 +8,7 @@ import type { Parser } from './parser.ts';
 const most = 300;
 
 const next =
-  /^got prompt$|^(?:\[[^\]]{1,40}\] ?)?(?:=+ ?|-+ ?|>+ ?)?\[?(?:(?:now )?(?:starting|processing|running|launching|handling|accepted|received|dequeued) )?(?:next )?(?:job|task|request|prompt|case|workflow|experiment) #?[\w-]{1,40}\]? {0,2}(?:=+|-+|:|of \d|\(|\.\.\.|start(?:ed|ing)?\b|received|accepted|$)/i;
+  /^got prompt$|^(?:\[[^\]]{1,40}\] ?)?(?:=+ ?|-+ ?|>+ ?)?\[?(?:(?:now )?(?:starting|processing|running|launching|handling|accepted|received|dequeued) )?(?:next )?(?:job|task|request|prompt|case|workflow|experiment) #?(?=\D{0,30}\d)[\w-]{1,40}\]? {0,2}(?:=+|-+|:|of \d|\(|\.\.\.|start(?:ed|ing)?\b|received|accepted|$)/i;
 
 /** A tag that all lines of a piece have. */
 const tagged = /^\[(?:job|task|request|req|prompt|case|trial) #?([\w-]{1,40})\]/i;

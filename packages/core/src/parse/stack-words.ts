@@ -12,6 +12,10 @@ import { cudaMinor, fullDriverRelease } from './releases.ts';
 
 const driverLine =
   /^(?:\[[\w.-]{1,64}\] )?(?:the )?(?:NVIDIA )?(?:GPU )?driver(?: version| release)?(?: (?:on|of)(?: the)? [\w.-]{1,64})? ?[:=] ?v?(\d{3}\.\d{2,3}(?:\.\d{2,3})?)(?: |,|;|$)/i;
+/** Among other words of a prologue; what is asked for is not what is there. */
+const driverAmong =
+  /[,;|] {0,2}(?:NVIDIA )?(?:GPU )?driver(?: version| release)? ?[:=] ?v?(\d{3}\.\d{2,3}(?:\.\d{2,3})?)(?= |,|;|\||$)/i;
+const askedFor = /\b(?:requir|need|minimum|at least|older|newer|support|expect|want|recommend|compatible)\w{0,6}\b|>=/i;
 
 /** A line that names the driver and nothing else: `NVIDIA driver: 535.104.05`. */
 export const driverWords: Parser = {
@@ -21,7 +25,9 @@ export const driverWords: Parser = {
   parse(_document, hits, sink) {
     for (const line of hits.slice(0, 200)) {
       if (line.prompt || line.told) continue;
-      const release = fullDriverRelease(driverLine.exec(line.clean.slice(0, 200).trim())?.[1]);
+      const text = line.clean.slice(0, 300).trim();
+      const among = askedFor.test(text) ? undefined : driverAmong.exec(text)?.[1];
+      const release = fullDriverRelease(driverLine.exec(text)?.[1] ?? among);
       if (release !== null) sink.add('driver.version', release, line);
     }
   },
@@ -64,7 +70,7 @@ export const askedGpuType: Parser = {
 };
 
 const mode =
-  /^(?:\s{0,12}\d{1,4} )?(?:Compute Mode {1,40}: )?(Default|Exclusive_Process|Exclusive_Thread|Prohibited)\s{0,4}$/;
+  /^(?:\s{0,12}\d{1,4}\s{1,12})?(?:Compute Mode {1,40}: )?(Default|Exclusive_Process|Exclusive_Thread|Prohibited)\s{0,4}$/;
 
 /** Compute modes that a pipeline counted: `grep -c Exclusive`, `sort | uniq -c`. */
 export const countedModes: Parser = {

@@ -55,7 +55,7 @@ export const programsSignatures: readonly SignatureRow[] = [
  confirmed: true },
 { id: 'simulation-input-refused', layer: 'application', owner: 'developer', role: 'signature', severity: 'error', symbol: null, code: null,
  meaning: 'A simulation code ends with an error about its input or its decomposition.',
- patterns: [/^(?:Fatal error|Error in user input|Inconsistency in user input): (?!.{0,240}(?:cuda|gpu|device|driver|nvidia|opencl|sycl|hip|memory))\S/i, /^ERROR(?: on proc \d{1,6})?: (?!.{0,240}(?:cuda|gpu|kokkos|accelerator|device|memory)).{3,200}\(\S{1,120}\.cpp:\d{1,6}\)/i, /^FATAL ERROR: (?!.{0,200}(?:cuda|gpu|device|driver|memory))(?:UNABLE TO|Unknown|Setting parameter|UNKNOWN|DIDN'T FIND|Could not|Missing|Bad|Incorrect|Structure file|DUPLICATE|Tried to find)/i],
+ patterns: [/^Fatal error: (?!.{0,240}(?:cuda|gpu|device|driver|nvidia|opencl|sycl|hip|memory))\S/i, /^(?:Error|Inconsistency) in user input: (?!.{0,240}(?:cuda|driver|no compatible|not detected))\S/i, /^ERROR(?: on proc \d{1,6})?: (?!.{0,240}(?:cuda|gpu|kokkos|accelerator|device|memory)).{3,200}\(\S{1,120}\.cpp:\d{1,6}\)/i, /^FATAL ERROR: (?!.{0,200}(?:cuda|gpu|device|driver|memory))(?:UNABLE TO|Unknown|Setting parameter|UNKNOWN|DIDN'T FIND|Could not|Missing|Bad|Incorrect|Structure file|DUPLICATE|Tried to find)/i],
  joins: 2,
  literals: ['fatal error', 'error in user input', 'inconsistency in user', '.cpp:'],
  examples: ['Fatal error: There is no domain decomposition for 12 ranks that is compatible with the given box', 'ERROR: Unknown identifier in data file: Atomz (src/read_data.cpp:800)', 'FATAL ERROR: UNABLE TO OPEN PSF FILE ionized.psf'],

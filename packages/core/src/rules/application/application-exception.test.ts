@@ -4,6 +4,31 @@ import { applicationException } from './application-exception.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault when the simulated system loses its atoms',
+    'fault likely',
+    'ERROR: Lost atoms: original 2592 current 2590 (../thermo.cpp:488)\nLast command: run 50000',
+  ],
+  [
+    'fault when the energy is no number',
+    'fault likely',
+    'Fatal error:\nStep 220: The total potential energy is nan, which is not finite. The LJ and\nelectrostatic contributions to the energy are 0 and -1.1e+06, respectively.',
+  ],
+  [
+    'fault when Numba cannot type the kernel',
+    'fault likely',
+    "numba.core.errors.TypingError: Failed in cuda mode pipeline (step: nopython frontend)\nUntyped global name 'np.unique': Cannot determine Numba type of <class 'numpy._ArrayFunctionDispatcher'>",
+  ],
+  [
+    'silent when Numba misses libNVVM',
+    'cleared',
+    'numba.core.errors.TypingError: Failed in cuda mode pipeline (step: nopython frontend)\nlibNVVM cannot be found. Do `conda install cudatoolkit`:',
+  ],
+  [
+    'cleared when only the pipe of a killed child breaks',
+    'cleared',
+    '[10:10:10] Exit code: -9\nTraceback (most recent call last):\n  File "/srv/eng/launch.py", line 61, in wait\n    msg = conn.recv()\nEOFError',
+  ],
+  [
     'fault when the attention call lies on the CPU',
     'fault likely',
     "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:\n     query       : shape=(1, 64, 8, 64) (torch.float16)\n`fa2F@v2.5.7-pt` is not supported because:\n    device=cpu (supported: {'cuda'})\n`cutlassF-pt` is not supported because:\n    device=cpu (supported: {'cuda'})",

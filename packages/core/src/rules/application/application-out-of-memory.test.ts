@@ -4,6 +4,31 @@ import { applicationOutOfMemory } from './application-out-of-memory.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault proved when the pool of CUDA.jl fills the GPU',
+    'fault proved',
+    'ERROR: LoadError: Out of GPU memory trying to allocate 11.921 GiB\nEffective GPU memory usage: 99.85% (15.758 GiB/15.782 GiB)\nMemory pool usage: 13.411 GiB (15.281 GiB reserved)',
+  ],
+  [
+    'fault likely when CuPy finds no room',
+    'fault likely',
+    'cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 8,589,934,592 bytes (allocated so far: 12,884,901,888 bytes).',
+  ],
+  [
+    'fault likely when the next request goes well',
+    'fault likely',
+    'got prompt\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.49 GiB.\ngot prompt\n100%|##########| 20/20 [00:02<00:00,  9.80it/s]',
+  ],
+  [
+    'cleared when the same request goes on',
+    'cleared',
+    'got prompt\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.49 GiB.\n100%|##########| 20/20 [00:02<00:00,  9.80it/s]',
+  ],
+  [
+    'silent when the driver is not even initialised',
+    'silent',
+    'numba.cuda.cudadrv.driver.CudaAPIError: [2] Call to cuInit results in CUDA_ERROR_OUT_OF_MEMORY',
+  ],
+  [
     'likely when cuDNN finds no room on a full GPU',
     'fault likely',
     'RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\n$ nvidia-smi --query-gpu=memory.used,memory.total --format=csv,noheader\n24131 MiB, 24564 MiB',

@@ -13,6 +13,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'cleared',
     "n1:71:71 [0] NCCL INFO NET/IB : GPU Direct RDMA Enabled for HCA 0 'mlx5_0'",
   ],
+  [
+    'fault proved when ranks send over the adapter without it',
+    'fault proved',
+    "n1:71:71 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nn1:71:71 [0] NCCL INFO Channel 00/0 : 1[0] -> 9[0] [send] via NET/IB/0\n$ lsmod | grep -c peermem\n0",
+  ],
   ['silent without RDMA', 'silent', 'hello'],
 ];
 

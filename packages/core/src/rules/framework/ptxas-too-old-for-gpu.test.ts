@@ -4,6 +4,16 @@ import { ptxasTooOldForGpu } from './ptxas-too-old-for-gpu.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'proved when XLA falls back to the driver and that fails too',
+    'fault proved',
+    'Falling back to the CUDA driver for PTX compilation; ptxas does not support CC 8.9\nfailed to load PTX text as a module: CUDA_ERROR_INVALID_IMAGE: device kernel image is invalid',
+  ],
+  [
+    'silent when XLA falls back to the driver and goes on',
+    'silent',
+    'Falling back to the CUDA driver for PTX compilation; ptxas does not support CC 8.9\nEpoch 1/10\n300/300 [==============================] - 9s 22ms/step - loss: 0.5418',
+  ],
+  [
     'proved by an architecture that current toolkits know',
     'fault proved',
     "ptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'",

@@ -4,6 +4,16 @@ import { cudaLibraryOlderThanBuilt } from './cuda-library-older-than-built.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
+    'fault when another framework has the GPU and the program goes on without it',
+    'fault proved',
+    'CUDA backend failed to initialize: Unable to use CUDA because of the following issues with CUDA components:\nOutdated cuSPARSE installation found.\nVersion JAX was built against: 12200\nMinimum supported: 12100\nInstalled version: 12002\nGPU available: True (cuda), used: True\nstep 100 loss 2.31 1.1 it/s\nstep 200 loss 2.02 1.2 it/s',
+  ],
+  [
+    'cleared when JAX itself finds its GPU later',
+    'cleared',
+    'CUDA backend failed to initialize: Unable to use CUDA because of the following issues with CUDA components:\nOutdated cuSPARSE installation found.\nVersion JAX was built against: 12200\nMinimum supported: 12100\nInstalled version: 12002\n[CudaDevice(id=0)]',
+  ],
+  [
     'fault when the CUDA runtime is older',
     'fault proved',
     "Unable to initialize backend 'cuda': Found CUDA version 12010, but JAX was built against version 12020, which is newer.",

@@ -3,6 +3,21 @@ import { outcomeOf } from '../testing.ts';
 import { jitToolchainTooOldForGpu } from './jit-toolchain-too-old-for-gpu.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'proved when the linker of device code is of an older toolkit',
+    'fault proved',
+    "nvlink fatal   : Input file '/tmp/tempfile-a-0.cubin' newer than toolkit (118 vs 115)",
+  ],
+  [
+    'cleared when the program compiled without that linker and went on',
+    'cleared',
+    "nvlink fatal   : Input file '/tmp/tempfile-a-0.cubin' newer than toolkit (118 vs 115)\nstep 100 loss 2.31 12.1 it/s\nstep 200 loss 2.02 12.2 it/s",
+  ],
+  [
+    'proved when XLA calls the ptxas of an older toolkit',
+    'fault proved',
+    'Falling back to the CUDA driver for PTX compilation; ptxas does not support CC 12.0\nUsed ptxas at /usr/local/cuda/bin/ptxas\njax.errors.JaxRuntimeError: UNIMPLEMENTED: /usr/local/cuda/bin/ptxas ptxas too old. Falling back to the driver to compile.',
+  ],
   ['proved when the library states its floor', 'fault proved', 'RuntimeError: SM 12.x requires CUDA >= 12.9'],
   [
     'likely when NVRTC refuses a new GPU',
