@@ -1,7 +1,8 @@
 import type { FactId } from '../model/facts.ts';
 import type { Line } from '../model/document.ts';
-import { plainCallName } from './calls.ts';
+import { callKindOf, plainCallName } from './calls.ts';
 import type { SumRow, Trace } from './model.ts';
+import { callKinds } from './model.ts';
 import type { QuotedFiles, TraceSink } from './trace-facts.ts';
 
 /**
@@ -21,7 +22,7 @@ export function putSums(trace: Trace, quoted: QuotedFiles, sink: TraceSink): voi
     );
   };
   for (const row of (sums.calls ?? []).slice(0, 200))
-    put('profile.api', { name: nameOf(row), calls: row.count, totalNs: row.totalNs }, [row]);
+    put('profile.api', { name: nameOf(row), calls: row.count, totalNs: repeatedNs(row) }, [row]);
   const kernels = sums.kernels ?? [];
   if (kernels.length > 0) {
     const instances = kernels.reduce((sum, row) => sum + row.count, 0);
@@ -51,4 +52,19 @@ const kinds: Readonly<Record<string, string>> = { HtoD: 'h2d', DtoH: 'd2h' };
 function nameOf({ name }: SumRow): string {
   const plain = plainCallName(name);
   return plain === 'cudaLaunch' ? 'cudaLaunchKernel' : plain;
+}
+
+const allocating: readonly number[] = [
+  callKinds.malloc,
+  callKinds.mallocAsync,
+  callKinds.mallocManaged,
+  callKinds.hostAlloc,
+  callKinds.free,
+  callKinds.hostFree,
+];
+
+/** Time of calls that come again and again. The first that allocates or frees makes the context, which takes as long as a thousand. */
+function repeatedNs({ name, count, totalNs, maxNs }: SumRow): number {
+  const isOnce = maxNs !== null && count > 1 && 2 * maxNs > totalNs && maxNs <= totalNs;
+  return isOnce && allocating.includes(callKindOf(plainCallName(name))) ? totalNs - maxNs : totalNs;
 }

@@ -4,7 +4,7 @@ import type { TraceThresholdRow } from './thresholds.rows.ts';
 export const sumThresholds: readonly TraceThresholdRow[] = [
   {
     name: 'sums-repeats',
-    value: 20,
+    value: 50,
     unit: 'times',
     what: 'in a summary, what happens fewer times may be a start or a sample program',
   },

@@ -38,7 +38,8 @@ export const allocInLoop: Rule = defineRule({
     const heavy = spent / all >= 0.2;
     return {
       kind: 'fault',
-      certainty: heavy ? 'proved' : 'possible',
+      // A few hundred may be the tensors of a model that is loaded once.
+      certainty: !heavy ? 'possible' : most.value.calls >= 500 ? 'proved' : 'likely',
       message: `${most.value.calls} calls of ${most.value.name}; allocation takes ${((100 * spent) / all).toFixed(0)} % of the time in CUDA calls`,
       seen,
       remedies: [
@@ -48,7 +49,7 @@ export const allocInLoop: Rule = defineRule({
           command: 'cudaMallocAsync / cudaFreeAsync; torch: leave PYTORCH_NO_CUDA_MEMORY_CACHING unset',
         },
       ],
-      ...(heavy
+      ...(heavy && most.value.calls >= 500
         ? {}
         : {
             missing: [

@@ -87,8 +87,8 @@ function summaryAt(lines: readonly string[], at: number, quote: (line: number) =
     const text = lines[found.next]!;
     const cut = isCsv ? csvRow(cellsAt(lines, found.next), names, units) : textRow(text);
     if (cut?.total == null || cut.count === null) {
-      // A long list is printed in one piece; a line of another process may stand inside.
-      if (/^\s{0,8}={2,}\d{1,10}={2,}/.test(text) && isRowAt(lines, found.next + 1)) {
+      // A long list is printed in one piece; a line of another process may stand inside, and mails put an empty line behind each.
+      if (/^\s{0,8}(?:={2,}\d{1,10}={2,}|$)/.test(text) && isRowAt(lines, found.next + 1)) {
         found.next++;
         continue;
       }

@@ -188,6 +188,23 @@ function boxed(text: string): readonly string[] {
   return cells.map((cell) => cell.trim());
 }
 
+/** The cells of a row that begins with a line; null where none does. */
+function rowAt(lines: readonly string[], at: number, head: StatHead): ReturnType<Cut> {
+  const text = lines[at];
+  if (text === undefined || text.trim() === '') return null;
+  const cut = head.cut(lines, at);
+  const isRow =
+    cut !== null &&
+    cut.cells.length >= Math.min(2, head.columns.length) &&
+    head.keys.some((key) => timeOfCell(cut.cells[key], null) !== null);
+  return isRow ? cut : null;
+}
+
+/** True where every second line around an empty one is empty. */
+function isSpaced(lines: readonly string[], at: number): boolean {
+  return (lines[at - 2] ?? '').trim() === '' && (lines[at + 2] ?? '').trim() === '';
+}
+
 /** Rows of a table up to what is none; @returns the index of the line behind them */
 export function* rowsBehind(lines: readonly string[], head: StatHead): Generator<StatRow, number> {
   let at = head.next;
@@ -199,12 +216,13 @@ export function* rowsBehind(lines: readonly string[], head: StatHead): Generator
       at++;
       continue;
     }
-    const cut = text.trim() === '' ? null : head.cut(lines, at);
-    const isRow =
-      cut !== null &&
-      cut.cells.length >= Math.min(2, head.columns.length) &&
-      head.keys.some((key) => timeOfCell(cut.cells[key], null) !== null);
-    if (isRow) {
+    // Mails and terminals of Windows put an empty line behind each.
+    if (met && text.trim() === '' && isSpaced(lines, at) && rowAt(lines, at + 1, head) !== null) {
+      at++;
+      continue;
+    }
+    const cut = rowAt(lines, at, head);
+    if (cut !== null) {
       met = true;
       yield { line: at + 1, cells: cut.cells };
       at += cut.lines;

@@ -45,7 +45,7 @@ function blocking(view: SumsView, rows: readonly AdviceRow[], limits: TraceLimit
     );
     const [ns, span] = [time(own), stretch(own)];
     const share = (100 * ns) / Math.max(1, span);
-    if (own.length < limits['sums-repeats']! / 2 || share < limits['waste-share']!) continue;
+    if (own.length < 2 * limits['repeats']! || share < limits['waste-share']!) continue;
     const pageable = own.filter(({ from, to }) => from === 'pageable' || to === 'pageable');
     const sized = pageable.filter(({ bytes }) => bytes !== null && bytes >= 512 * 1024);
     const rate =

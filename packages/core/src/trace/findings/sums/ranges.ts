@@ -18,7 +18,7 @@ export function loadingOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   const { sums, kernelNs, copyNs, kernelCount } = view;
   const ranges = sums.ranges ?? [];
   const [load] = ranges
-    .filter(({ name, count }) => isLoading(name) && count >= limits['sums-repeats']! / 2)
+    .filter(({ name, count }) => isLoading(name) && count >= 2 * limits['repeats']!)
     .toSorted((a, b) => b.totalNs - a.totalNs);
   if (load === undefined || kernelCount < limits['kernels']!) return [];
   // Whatever holds it, or stands beside it as often; what is longer is the measure.
