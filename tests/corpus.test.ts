@@ -42,6 +42,10 @@ const floors: Readonly<
   'gathered-programs': { status: 0.96, layer: 0.91, cause: 0.88, proved: 0.45 },
   // One text in nineteen cannot be told, and so has no layer.
   'gathered-systems': { status: 0.92, layer: 0.88, cause: 0.9, proved: 0.45 },
+  // One text in five cannot be told, and so has no layer.
+  // One text in eight cannot be told, and so has no layer.
+  'gathered-hosts': { status: 0.96, layer: 0.84, cause: 0.92, proved: 0.46 },
+  'gathered-later': { status: 0.97, layer: 0.78, cause: 0.85, proved: 0.31 },
   'extended-chains': { status: 0.85, layer: 0.82, cause: 0.82, proved: 0.3 },
 };
 

@@ -79,7 +79,7 @@ function carriersOf(context: RuleContext): readonly Candidate[] {
   const made = new Map<string, Candidate>();
   for (const role of ['carrier', 'follow-on'] as const) {
     for (const fact of context.said) {
-      if (fact.scope === 'other-host' || fact.scope === 'after-fix') continue;
+      if (fact.scope === 'other-host' || fact.scope === 'after-fix' || isNeedless(fact, context)) continue;
       const row = context.knowledge.signatures.find((each) => `said.${each.id}` === fact.id);
       if (row?.role !== role || (role === 'carrier' && saysMore(fact, context))) continue;
       const code = codeOf(row, fact, context);

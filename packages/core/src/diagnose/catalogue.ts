@@ -1,3 +1,4 @@
+import { isNeedless } from '../rules/ok/_needless.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Fact } from '../model/facts.ts';
 import type { Layer, Owner } from '../model/layer.ts';
@@ -53,14 +54,21 @@ export function kernelEvents(
   if (context.first('program.injected') !== undefined) return [];
   const made: Candidate[] = [];
   const free = (event: Event): boolean => !event.seen.some((each) => quoted.has(lineOf(each)));
+  // Events that say nothing of the machine, as those of a job that was cancelled.
+  const needless = new Set(
+    context.said
+      .filter((fact) => /^said\.(?:xid-line|nvswitch-sxid)$/.test(fact.id) && isNeedless(fact, context))
+      .flatMap((fact) => fact.seen.map(lineOf)),
+  );
+  const counts = (event: Event): boolean => !event.seen.every((each) => needless.has(lineOf(each)));
   for (const [code, events] of byCode(xidEvents(context))) {
-    if (!events.every(free)) continue;
+    if (!events.every(free) || !events.some(counts)) continue;
     const row = context.knowledge.xids.find((each) => each.code === code);
     const candidate = row === undefined ? unknownXid(code, events) : xidCandidate(row, events, context);
     if (!named.has(candidate.finding.rule)) made.push(candidate);
   }
   for (const [code, events] of byCode(sxidEvents(context))) {
-    if (!events.every(free)) continue;
+    if (!events.every(free) || !events.some(counts)) continue;
     const row = context.knowledge.sxids.find((each) => each.code === code);
     if (row !== undefined) made.push(sxidCandidate(row, events));
   }

@@ -105,7 +105,7 @@ const node =
 
 export const deviceNodes: Parser = {
   id: 'device-nodes',
-  literals: ['nvidia', 'infiniband', 'uverbs', 'renderd', ' dxg', '/dxg', 'imex'],
+  literals: ['nvidia', 'nvmap', 'nvhost', 'nvgpu', 'infiniband', 'uverbs', 'renderd', ' dxg', '/dxg', 'imex'],
   keep: { before: 1, after: 0 },
   parse(document, hits, sink) {
     for (const line of hits) {

@@ -6,7 +6,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   [
     'fault when Windows reset the GPU',
     'fault proved',
-    'Display driver nvlddmkm stopped responding and has successfully recovered.',
+    'Display driver nvlddmkm stopped responding and has successfully recovered.\nCUDA error: unspecified launch failure',
   ],
   [
     'fault when the table shows a display',
@@ -17,6 +17,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'cleared when no display is active',
     'cleared',
     'CUDA error: the launch timed out and was terminated\n$ nvidia-smi --query-gpu=index,display_active --format=csv,noheader\n0, Disabled',
+  ],
+  [
+    'near miss: Windows reset it, and no program computed',
+    'fault possible',
+    'Source:        Display\nEvent ID:      4101\nDisplay driver nvlddmkm stopped responding and has successfully recovered.',
   ],
 ];
 

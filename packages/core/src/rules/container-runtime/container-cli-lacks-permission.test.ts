@@ -13,6 +13,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     'nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown',
   ],
+  [
+    'it may not look into the root of the container',
+    'fault likely',
+    'nvidia-container-cli: container error: file lookup failed: /proc/421042/root/data/u1/etc/debian_version: permission denied',
+  ],
+  [
+    'near miss: the file is not there',
+    'silent',
+    'nvidia-container-cli: container error: file lookup failed: /proc/421042/root/data/u1/etc/debian_version: no such file or directory',
+  ],
 ];
 
 describe('container-runtime/container-cli-lacks-permission', () => {

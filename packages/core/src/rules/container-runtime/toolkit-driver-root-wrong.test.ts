@@ -19,6 +19,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     "nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory\n$ find / -name 'libnvidia-ml.so*'\n$ cat /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024",
   ],
   ['silent without the container tool', 'silent', 'RuntimeError: Found no NVIDIA driver on your system.'],
+  [
+    'a root that is not there',
+    'fault proved',
+    'nvidia-container-cli: initialization error: change root failed: no such file or directory: unknown.\n$ cat /etc/nvidia-container-runtime/config.toml\n[nvidia-container-cli]\nroot = "/run/nvidia/driver"\n$ nvidia-smi -L\nGPU 0: NVIDIA A10 (UUID: GPU-11112222-3333-4444-5555-666677778888)',
+  ],
+  [
+    'the message alone',
+    'fault likely',
+    'nvidia-container-cli: initialization error: change root failed: no such file or directory',
+  ],
 ];
 
 describe('container-runtime/toolkit-driver-root-wrong', () => {

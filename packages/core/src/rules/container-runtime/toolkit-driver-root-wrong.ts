@@ -131,6 +131,22 @@ export const toolkitDriverRootWrong: Rule = defineRule({
         weight: 2,
       };
     }
+    const moved = failed.find((fact) => /\bchange root failed\b/i.test(fact.seen[0]?.text ?? ''));
+    if (moved !== undefined)
+      return {
+        kind: 'fault',
+        certainty: 'likely',
+        message: 'the container toolkit is told another root of the driver than /, and that folder is not there',
+        seen: seen(moved, driverOnHost),
+        remedies,
+        missing: [
+          missing(
+            'container.toolkit-setting',
+            'grep -nE "^ *(root|ldconfig)" /etc/nvidia-container-runtime/config.toml',
+          ),
+        ],
+        weight: 2,
+      };
     if (said(context, 'ncc-load-library-failed').length === 0) return { kind: 'silent' };
     return {
       kind: 'fault',

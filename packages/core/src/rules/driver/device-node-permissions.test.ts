@@ -23,6 +23,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '$ ls -l /dev/nvidia0\ncrw-rw---- 1 root video 195,   0 Nov 18 09:12 /dev/nvidia0',
   ],
+  [
+    'the memory manager of a Jetson',
+    'fault likely',
+    'NvRmMemInitNvmap failed with Permission denied\n549: Memory Manager Not supported',
+  ],
+  [
+    'the same with its node',
+    'fault proved',
+    'NvRmMemInitNvmap failed with Permission denied\n$ ls -l /dev/nvmap\ncrw-rw---- 1 root video 10, 60 Jul 27 12:20 /dev/nvmap',
+  ],
 ];
 
 describe('driver/device-node-permissions', () => {

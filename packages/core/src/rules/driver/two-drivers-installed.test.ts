@@ -34,6 +34,16 @@ describe('driver/two-drivers-installed', () => {
       '$ dpkg -l | grep nvidia\nii  nvidia-driver-470  470.256.02-0ubuntu1  amd64  driver\nii  nvidia-driver-535  535.183.01-0ubuntu1  amd64  driver',
       { kind: 'fault', certainty: 'possible' },
     ],
+    [
+      'fault when the log of a .run installer stands beside packages',
+      "Failed to initialize NVML: Driver/library version mismatch\n$ dpkg -l | grep nvidia-driver\nii  nvidia-driver-535  535.183.01-0ubuntu0.22.04.1  amd64  NVIDIA driver metapackage\n$ head -3 /var/log/nvidia-installer.log\nnvidia-installer log file '/var/log/nvidia-installer.log'\ninstaller version: 550.54.14",
+      { kind: 'fault', certainty: 'proved' },
+    ],
+    [
+      'silent with the log of the .run installer alone',
+      "Failed to initialize NVML: Driver/library version mismatch\nnvidia-installer log file '/var/log/nvidia-installer.log'\ninstaller version: 550.54.14",
+      { kind: 'silent' },
+    ],
   ] as const)('%s', (_, text, answer) => {
     expect(outcomeOf(twoDriversInstalled, text)).toMatchObject(answer);
   });

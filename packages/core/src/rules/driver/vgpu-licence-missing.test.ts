@@ -23,6 +23,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '        SW Power Cap                      : Active\n        License Status                    : N/A',
   ],
+  [
+    'near miss: two refusals, then a licence',
+    'cleared',
+    'nvidia-gridd: Failed to acquire license from dls.example\nnvidia-gridd: Failed to acquire license from dls.example\nnvidia-gridd: License acquired successfully. (Info: dls.example, NVIDIA Virtual Compute Server; Expiry: 2026-3-3 7:0:49 GMT)\n        License Status                    : Licensed (Expiry: 2026-3-3 7:0:49 GMT)',
+  ],
 ];
 
 describe('driver/vgpu-licence-missing', () => {

@@ -20,6 +20,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     "ls: cannot access '/dev/nvidia-caps-imex-channels': No such file or directory",
   ],
   ['silent elsewhere', 'silent', 'NCCL WARN Call to connect returned Connection refused, retrying'],
+  [
+    'a handle that is not permitted, and no channels',
+    'fault proved',
+    "[CUDA_ERROR_NOT_PERMITTED] operation not permitted in expression cuMemCreate(&handle, size, &prop, 0)\nls: cannot access '/dev/nvidia-caps-imex-channels': No such file or directory",
+  ],
 ];
 
 describe('fabric/imex-not-ready', () => {

@@ -18,6 +18,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'silent',
     '    Product Name                          : NVIDIA H100 80GB HBM3\n    Fabric\n        State                             : In Progress',
   ],
+  [
+    'near miss: the service of a machine with its own switches is missing',
+    'silent',
+    'CUDA error 802: system not yet initialized\n    Fabric\n        State                             : In Progress\n        Status                            : N/A\n        CliqueId                          : N/A\nUnit nvidia-fabricmanager.service could not be found.',
+  ],
 ];
 
 describe('fabric/nvlink-domain-not-ready', () => {

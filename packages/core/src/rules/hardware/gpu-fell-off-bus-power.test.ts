@@ -15,6 +15,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'Unable to determine the device handle for GPU0000:41:00.0: GPU is lost.  Reboot the system to recover this GPU',
   ],
   ['silent without any of it', 'silent', 'all is well'],
+  [
+    'no power over the cables of the card',
+    'fault proved',
+    'NVRM: GPU 0000:04:00.0: GPU does not have the necessary power cables connected.\nNVRM: GPU 0000:04:00.0: RmInitAdapter failed! (0x24:0x1c:1603)',
+  ],
+  [
+    'near miss: the adapter failed for another reason',
+    'silent',
+    'NVRM: GPU 0000:04:00.0: RmInitAdapter failed! (0x26:0x56:1474)',
+  ],
 ];
 
 describe('hardware/gpu-fell-off-bus-power', () => {

@@ -28,6 +28,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'fault likely',
     '[   12.1] NVRM: kgspWaitForGfwBootOk_TU102: failed to wait for GFW boot complete: 0x65 VBIOS version 96.00.74.00.1c\n[   12.1] NVRM: kgspWaitForGfwBootOk_TU102: (the GPU may be in a bad state and may need to be reset)',
   ],
+  [
+    'an earlier start of the firmware was left half-way',
+    'fault likely',
+    'NVRM: GPU6 _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP',
+  ],
 ];
 
 describe('hardware/gpu-needs-reset', () => {

@@ -19,6 +19,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     ' 1a | 03/02/2025 | 11:02:14 | Temperature GPU3 Temp | Upper Non-recoverable going high | Asserted\nNVRM: Xid (PCI:0000:9b:00): 79, pid=1234, name=python, GPU has fallen off the bus.',
   ],
   ['silent without it', 'silent', 'fan0: 5400 RPM'],
+  [
+    'near miss: slowed down just below the limit',
+    'silent',
+    'GPU 00000000:3B:00.0\n    Clocks Event Reasons\n        HW Slowdown                       : Active\n            HW Thermal Slowdown           : Active\n    Temperature\n        GPU Current Temp                  : 90 C\n        GPU Shutdown Temp                 : 92 C\n        GPU Slowdown Temp                 : 89 C',
+  ],
 ];
 
 describe('hardware/thermal-shutdown', () => {

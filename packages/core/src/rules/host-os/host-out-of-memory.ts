@@ -51,8 +51,18 @@ export const hostOutOfMemory: Rule = defineRule({
     const victim = /^(?:python|pt_main|ray::|torchrun|mpi|java|train|node|vllm|\w{1,30})/.test(process)
       ? process
       : 'a process';
+    // A program of somebody's desktop was ended, and the job beside it went on.
+    const beside =
+      !/^(?:python|pt_|ray|torchrun|mpi|prte|orte|java|train|vllm|julia|deepspeed|accelerate|node|R$|slurm)/i.test(
+        process,
+      ) &&
+      own(context, 'program.exit').length === 0 &&
+      own(context, 'works').some(
+        (fact) => fact.value.layer === 'application' && !fact.told && fact.order > (lead.last ?? lead.order),
+      );
     const other =
-      report !== undefined && (isService(report.value, context) || startedSince(context, report) !== undefined);
+      beside ||
+      (report !== undefined && (isService(report.value, context) || startedSince(context, report) !== undefined));
     if (size !== null && size < 1 && kills.length === 1) {
       return {
         kind: 'unknown',

@@ -24,6 +24,21 @@ describe('host-os/nouveau-owns-gpu', () => {
       "ERROR: Unable to load the kernel module 'nvidia.ko'.",
       { kind: 'fault', certainty: 'possible' },
     ],
+    [
+      'fault when nova is bound to the GPU',
+      'NVRM: GPU 0000:01:00.0 is already bound to NovaCore.\n$ lspci -k -s 01:00.0\n01:00.0 VGA compatible controller: NVIDIA Corporation AD104 [GeForce RTX 4070] (rev a1)\n\tKernel driver in use: NovaCore',
+      { kind: 'fault', certainty: 'proved' },
+    ],
+    [
+      'likely when only the bus shows nova',
+      '$ lspci -k -s 65:00.0\n65:00.0 VGA compatible controller: NVIDIA Corporation GB203 [GeForce RTX 5080] (rev a1)\n\tKernel driver in use: nova_core',
+      { kind: 'fault', certainty: 'likely' },
+    ],
+    [
+      'silent when nova could drive it, and nvidia does',
+      '$ lspci -k -s 65:00.0\n65:00.0 VGA compatible controller: NVIDIA Corporation GB203 [GeForce RTX 5080] (rev a1)\n\tKernel driver in use: nvidia\n\tKernel modules: nvidiafb, nouveau, nova_core, nvidia',
+      { kind: 'silent' },
+    ],
   ] as const)('%s', (_, text, answer) => {
     expect(outcomeOf(nouveauOwnsGpu, text)).toMatchObject(answer);
   });

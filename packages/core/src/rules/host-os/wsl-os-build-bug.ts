@@ -58,7 +58,9 @@ export const wslOsBuildBug: Rule = defineRule({
     // The kernel tries what this Windows does not have; a driver that answers after it has what it needs.
     const tries = Math.max(-1, ...devices.map((fact) => fact.last ?? fact.order));
     if (failing.every((fact) => fact.id === 'said.dxgk-failed')) {
-      const answers = own(context, 'driver.answers').find((fact) => !fact.told && fact.order > tries);
+      const answers = [...own(context, 'driver.answers'), ...own(context, 'gpu.name'), ...own(context, 'works')].find(
+        (fact) => !fact.told && fact.order > tries,
+      );
       if (answers !== undefined)
         return { kind: 'cleared', because: 'the driver answers in WSL all the same', seen: seenOf(answers) };
     }

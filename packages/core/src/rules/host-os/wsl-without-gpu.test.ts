@@ -19,6 +19,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'initialization error: WSL environment detected but no adapters were found\n* Ubuntu          Running         2',
   ],
   ['near miss: a list of distributions alone', 'unknown', '* Ubuntu          Running         1'],
+  [
+    'a Windows before GPU support',
+    'fault proved',
+    'nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory: unknown.\nMicrosoft Windows [Version 10.0.19042.928]\n* Ubuntu          Running         2',
+  ],
+  [
+    'near miss: the same on Windows 11',
+    'cleared',
+    'nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory: unknown.\nMicrosoft Windows [Version 10.0.22631.4317]\n* Ubuntu          Running         2',
+  ],
 ];
 
 describe('host-os/wsl-without-gpu', () => {

@@ -1,12 +1,23 @@
-import type { Rule } from '../../model/rule.ts';
+import type { Fact, SaidId } from '../../model/facts.ts';
+import type { Rule, RuleContext } from '../../model/rule.ts';
 import { defineRule } from '../../model/rule.ts';
 import { byPrint, missing, own, said, seen } from '../container-runtime/_container.ts';
+
+/** Build of Windows 10 21H2, the first release of which WSL has a GPU. */
+const firstBuild = 19044;
+
+function oldWindows(context: RuleContext): Fact<SaidId> | undefined {
+  return said(context, 'windows-build').find((fact) => {
+    const build = Number(fact.value.captures['build'] ?? Number.NaN);
+    return build >= 10240 && build < firstBuild;
+  });
+}
 
 export const wslWithoutGpu: Rule = defineRule({
   id: 'host-os/wsl-without-gpu',
   summary: 'WSL is of version 1, or Windows offers it no GPU',
   needs: [],
-  anyOf: ['said.wsl-no-adapter', 'said.wsl-list'],
+  anyOf: ['said.wsl-no-adapter', 'said.wsl-list', 'said.windows-build'],
   uses: [
     'said.smi-couldnt-communicate',
     'said.pt-no-driver',
@@ -46,6 +57,7 @@ export const wslWithoutGpu: Rule = defineRule({
         'ld-missing-libcuda',
         'cuda-no-device',
         'nvml-library-not-found',
+        'ncc-load-library-failed',
       )[0];
     if (symptom === undefined)
       return one === undefined
@@ -55,6 +67,24 @@ export const wslWithoutGpu: Rule = defineRule({
             missing: [missing('whether a GPU is wanted in it', 'nvidia-smi; ls -l /dev/dxg   # in the distribution')],
           };
     if (own(context, 'works').some((fact) => fact.order > symptom.order)) return { kind: 'silent' };
+    const old = oldWindows(context);
+    const wsl = here ?? none ?? own(context, 'file.absent').find((fact) => fact.value.startsWith('/usr/lib/wsl'));
+    if (one === undefined && old !== undefined && wsl !== undefined) {
+      return {
+        kind: 'fault',
+        certainty: byPrint(old, wsl),
+        message: `Windows build ${old.value.captures['build'] ?? ''} offers no GPU to WSL: that takes build ${firstBuild} of Windows 10, or Windows 11`,
+        seen: seen(symptom, old, wsl),
+        remedies: [
+          {
+            actor: 'node-admin',
+            do: 'update Windows, then WSL and the driver of NVIDIA',
+            command: 'winver; wsl --update',
+          },
+        ],
+        weight: 4,
+      };
+    }
     if (one !== undefined) {
       return {
         kind: 'fault',

@@ -48,6 +48,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'fault possible',
     'n:5:6 [1] NCCL WARN Call to ibv_modify_qp failed with error No such device',
   ],
+  [
+    'NCCL took a link-local address by itself',
+    'fault proved',
+    'w1:946:988 [0] NCCL INFO NET/IB: NCCL Dev 0 IbDev 0 Port 1 qpn 1291 mtu 3 GID 0 (80FE/3A2B1C0D)\nw1:946:988 [0] transport/net_ib.cc:839 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129\n$ show_gids\nDEV     PORT    INDEX   GID                                     IPv4            VER     DEV\n---     ----    -----   ---                                     ------------    ---     ---\nmlx5_0  1       0       fe80:0000:0000:0000:1070:fdff:feb3:12aa                 v1      bond0\nmlx5_0  1       3       0000:0000:0000:0000:0000:ffff:0a6a:0105 10.106.1.5      v2      bond0\n',
+  ],
+  [
+    'near miss: NCCL took the routed one',
+    'silent',
+    'w1:946:988 [0] NCCL INFO NET/IB: NCCL Dev 0 IbDev 0 Port 1 qpn 1291 mtu 3 GID 3 (0/501A6A0A FFFF0000)\nw1:946:988 [0] transport/net_ib.cc:839 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129\n$ show_gids\nDEV     PORT    INDEX   GID                                     IPv4            VER     DEV\n---     ----    -----   ---                                     ------------    ---     ---\nmlx5_0  1       0       fe80:0000:0000:0000:1070:fdff:feb3:12aa                 v1      bond0\nmlx5_0  1       3       0000:0000:0000:0000:0000:ffff:0a6a:0105 10.106.1.5      v2      bond0\n',
+  ],
 ];
 
 describe('network/roce-gid-index-wrong', () => {

@@ -74,9 +74,9 @@ export function isNeedless(fact: Fact, context: RuleContext): boolean {
 
 /** The kernel of WSL tries what this Windows does not have; a driver that answers after it has what it needs. */
 function answersAfter(fact: Fact, context: RuleContext): boolean {
-  return context
-    .all('driver.answers')
-    .some((other) => !elsewhere(other) && !other.told && other.order > (fact.last ?? fact.order));
+  return [...context.all('driver.answers'), ...context.all('gpu.name'), ...context.all('works')].some(
+    (other) => !elsewhere(other) && !other.told && other.order > (fact.last ?? fact.order),
+  );
 }
 
 /** The warning of ldconfig about copies in WSL, where CUDA is found by whoever looked for it. */

@@ -19,6 +19,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'nvidia-device-plugin-daemonset   4         4         3       4            3           <none>   3d',
   ],
   ['silent without any of it', 'silent', '0/3 nodes are available: 3 Insufficient nvidia.com/gpu.'],
+  [
+    'near miss: it waits for the validation of the toolkit',
+    'fault possible',
+    'nvidia-device-plugin-daemonset-q468h                          0/1     Init:0/1   0          44m\nwaiting for nvidia container stack to be setup',
+  ],
 ];
 
 describe('orchestrator/device-plugin-not-running', () => {

@@ -39,6 +39,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'fault proved',
     'nvidia-smi failed (see error above). Has the NVIDIA GPU driver been set up?',
   ],
+  [
+    'the plugin of Nomad, with a driver that answers',
+    'fault proved',
+    'client.device_mgr.nomad-device-nvidia: failed to get fingerprint nvidia devices:\n  | nvidia nvml DeviceInfoByIndex() error: unsupported GPU device\n$ nvidia-smi -L\nGPU 0: NVIDIA GeForce RTX 2080 (UUID: GPU-c1c30000-0000-0000-0000-ee1f2a1e7a11)',
+  ],
 ];
 
 describe('orchestrator/device-plugin-sees-no-gpu', () => {

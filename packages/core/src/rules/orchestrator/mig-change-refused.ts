@@ -9,7 +9,12 @@ export const migChangeRefused: Rule = defineRule({
   anyOf: ['said.mig-change-failed', 'said.smi-reset-in-use', 'said.gpu-reset-unsupported'],
   uses: ['modules.loaded', 'works'],
   citations: ['mig-parted', 'mig-user-guide'],
-  explains: ['said.mig-change-failed', 'said.smi-reset-in-use', 'said.gpu-reset-unsupported'],
+  explains: [
+    'said.mig-change-failed',
+    'said.smi-reset-in-use',
+    'said.gpu-reset-unsupported',
+    'driver/mig-mode-pending-reset',
+  ],
   check(_facts, context) {
     const failed = said(context, 'mig-change-failed')[0];
     const unsupported = said(context, 'gpu-reset-unsupported')[0];
