@@ -37,7 +37,8 @@ export function partsOf(lines: readonly string[]): readonly StatsPart[] {
     part.lines.push(line.slice(found[0].length));
     part.numbers.push(at + 1);
   }
-  if (ranks.size < 2 || tagged < 0.8 * filled) return whole;
+  // Numbers of lines are no ranks: those come again and again.
+  if (ranks.size < 2 || tagged < 0.8 * filled || tagged < 4 * ranks.size) return whole;
   return [...ranks].sort(([a], [b]) => a - b).map(([rank, part]) => ({ rank, ...part }));
 }
 

@@ -16,6 +16,7 @@ export function tensorOfSums(view: SumsView, limits: TraceLimits): readonly Trac
   if (lead === undefined || kernelCount < limits['launches']! || computeNs <= 0) return [];
   const share = (100 * ns) / computeNs;
   if (share < limits['plain-products']!) return [];
+  if (isLittle(view, ns, limits)) return [];
   // Short ones are a matter of launching, and a GPU that mostly copies or waits has other troubles first.
   if (ns / countOf(plain) < limits['short-kernel']! * 1000 || copyNs > kernelNs || total(launches) > kernelNs)
     return [];
@@ -51,6 +52,11 @@ export function tensorOfSums(view: SumsView, limits: TraceLimits): readonly Trac
   ];
 }
 
+/** True of what takes next to nothing of the program's own wall time. */
+function isLittle({ wall }: SumsView, ns: number, limits: TraceLimits): boolean {
+  return wall !== null && ns * 100 < limits['waste-share']! * wall.ns;
+}
+
 /** Boards before Volta. */
 const olderThanTensorCores = /\b(?:P100|P40|P4|P6|K\d{2}|M\d{2}|GTX|TITAN X|Titan Xp|Quadro [PMK]\d|GT \d|MX\d{3})\b/i;
 
@@ -72,7 +78,9 @@ export function blocksOfSums(view: SumsView, limits: TraceLimits): readonly Trac
   const warps = own.filter((row) => threadsOf(row) <= warp && blocksOf(row) <= mostBlocks);
   const lone = own.filter((row) => blocksOf(row) === 1);
   const enough = (rows: readonly SumRow[]): boolean =>
-    total(rows) * 100 >= limits['tiny-grid-share']! * computeNs && total(rows) >= Math.max(1e6, copyNs);
+    total(rows) * 100 >= limits['tiny-grid-share']! * computeNs &&
+    total(rows) >= Math.max(1e6, copyNs) &&
+    !isLittle(view, total(rows), limits);
   const found = (
     cause: string,
     rows: readonly SumRow[],

@@ -183,6 +183,34 @@ describe('kernels and calls in sums', () => {
   });
 });
 
+describe('allocations in sums', () => {
+  const head = ['Time (%)', 'Total Time (ns)', 'Num Calls', 'Max (ns)', 'Name'];
+  const table = (longest: number): string =>
+    columnsOf(head, [
+      ['80.0', 800_000_000, 1200, longest, 'cudaMalloc'],
+      ['20.0', 200_000_000, 1200, 2_000_000, 'cudaLaunchKernel'],
+    ]);
+  it.each([
+    ['many calls that all take long', 2_000_000, 'performance alloc-in-loop proved'],
+    ['one call that makes the context', 799_000_000, 'cannot-tell - -'],
+  ])('%s', (_, longest, expected) => {
+    expect(said(verdictOf(table(longest), kernels(['work(float *)', 1200, 0.9 * s])))).toBe(expected);
+  });
+});
+
+it('numbers of lines are no ranks', () => {
+  const text = [
+    calls(['cudaMemcpy', 1200, 20 * s]),
+    kernels(['filter(float *)', 600, 3 * s]),
+    copies([up, 600, 9 * s], [down, 600, 9 * s]),
+  ]
+    .join('\n')
+    .split('\n')
+    .map((line, at) => `${at + 1}:${line}`)
+    .join('\n');
+  expect(said(verdictOf(text))).toBe('performance copies-not-overlapped likely');
+});
+
 describe('several ranks in one text', () => {
   const rank = (all: number, ours: number): string => kernels([reduce, 1000, all * s], [gemm, 20_000, ours * s]);
   const slow = [rank(30, 10), rank(31, 10), rank(2, 38), rank(30, 10)];
