@@ -16,7 +16,8 @@ const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
  */
 export const copies: Detector = (scene, limits) => {
   const use = copiesOf(scene);
-  const found = costly(scene, use, limits);
+  const few = scene.computeRows.length < limits['launches']!;
+  const found = costly(scene, use, limits) ?? (few ? (copiesOfFew(scene, limits)[0] ?? null) : null);
   return found === null
     ? well(scene, use, limits)
     : [found, ...peers(scene, use, limits), ...fastPageable(scene, use, limits)];
@@ -48,12 +49,13 @@ function costly(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding | 
 export function copiesOfFew(scene: Scene, limits: TraceLimits): readonly TraceFinding[] {
   const use = copiesOf(scene);
   const { small, pageable } = use;
-  const takesMost = ({ habit }: CopyUse): boolean =>
-    (habit.ns + habit.outsideNs) * 100 >= limits['tiny-grid-share']! * scene.spanNs;
+  const isMost = (ns: number): boolean => ns * 100 >= limits['tiny-grid-share']! * scene.spanNs;
   if (scene.number('kernels.busy_ns') <= 0) return [];
-  const isMany = small.count >= limits['small-copies']! && takesMost(small) && areMany(scene, use, limits);
+  const isMany = small.count >= limits['small-copies']! && isMost(costOf(small, scene)) && areMany(scene, use, limits);
   if (isMany) return [ofFew(manySmall(scene, use, limits))];
-  const isPageable = pageable.count >= limits['kernels']! && takesMost(pageable) && !isCoherent(scene);
+  // What is uploaded before the first kernel is uploaded once.
+  const later = costOf(pageable, scene) - pageable.habit.beforeNs;
+  const isPageable = pageable.count >= limits['kernels']! && isMost(later) && !isCoherent(scene);
   return isPageable && pageable.bytes >= pageable.count << 20 ? [ofFew(fromPageable(scene, use, limits))] : [];
 }
 
@@ -99,7 +101,7 @@ function isOffload(scene: Scene, { all, toDevice, toHost }: Copies, limits: Trac
 
 /** What copies cost: while work goes on, and of a few kernels before and behind them too. */
 function costOf({ habit }: CopyUse, scene: Scene): number {
-  return habit.ns + (scene.computeRows.length < scene.limits['kernels']! ? habit.outsideNs : 0);
+  return habit.ns + (scene.computeRows.length < scene.limits['launches']! ? habit.outsideNs : 0);
 }
 
 function manySmall(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding {

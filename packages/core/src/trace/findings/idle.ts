@@ -31,6 +31,9 @@ export function concluded(
     return { kept: found, added: [] };
   const mostly = mostlyCopies(scene, found);
   if (mostly !== null) return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [mostly] };
+  const talk = mostlyTalk(scene);
+  if (talk !== null && found.every(({ cause }) => cause !== 'ok-persistent-kernel'))
+    return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [talk] };
   if (pausesAlike(scene) && !found.some(({ cause }) => ofPauses.has(cause)))
     return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   const share = scene.habitualIdle.share;
@@ -69,6 +72,22 @@ function mostlyCopies(scene: Scene, found: readonly TraceFinding[]): TraceFindin
     `${shareText(share)} of the time in which the GPU is busy it copies (${timeText(all.exposedNs)}, ${sizeText(all.bytes)} in ${countText(all.count, 'copy', 'copies')}) and runs no kernel; whether that goes on is not seen`,
     { fact: 'a trace of more steps', ask: askFor(scene.trace, 'steps') },
     all.first < 0 ? scene.anyQuote : [scene.quote(all.first)],
+  );
+}
+
+/** A GPU that is busy with collectives most of the time, beside which nothing is computed, is not busy with its work. */
+function mostlyTalk(scene: Scene): TraceFinding | null {
+  const ns = scene.number('nccl.exposed_ns');
+  if (2 * ns < scene.spanNs || scene.spanNs <= 0) return null;
+  const own = scene.kernels.filter(({ name }) => scene.ofNccl[name] === 1);
+  // A stage that waits for another one stands in a receive.
+  const waits = own.filter(({ text }) => /SendRecv|_Send|_Recv/i.test(text)).reduce((sum, use) => sum + use.totalNs, 0);
+  if (2 * waits >= scene.number('nccl.total_ns')) return null;
+  return unclear(
+    'nccl-exposed-communication',
+    `nothing is computed beside ${timeText(ns)} of communication, ${shareText(ns / scene.spanNs)} of the time; whether that goes on is not seen`,
+    { fact: 'a trace of more steps', ask: askFor(scene.trace, 'steps') },
+    own[0] === undefined ? scene.anyQuote : [scene.quote(own[0].firstRow)],
   );
 }
 

@@ -8,7 +8,7 @@ import { courseOf, Habit } from './habit.ts';
 import type { RankComparison } from './ranks.ts';
 import { compareRanks } from './ranks.ts';
 import type { Scene } from './scene.ts';
-import { straggler } from './straggler.ts';
+import { slowRank, straggler } from './straggler.ts';
 
 /**
  * Communication: what of it nothing hides, and whether a late rank makes it long. A collective ends on all ranks when the
@@ -18,7 +18,7 @@ export const nccl: JobDetector = (scenes, limits) => {
   const talking = scenes.filter((scene) => scene.number('nccl.total_ns') > 0 && scene.spanNs > 0);
   if (talking.length === 0) return [];
   const comparison = compareRanks(talking);
-  const late = comparison === null ? [] : straggler(comparison, limits);
+  const late = comparison === null ? slowRank(talking, limits) : straggler(comparison, limits);
   const several = comparison !== null && talking.every((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!);
   const bare = talking
     .filter((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!)

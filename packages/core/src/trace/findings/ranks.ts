@@ -184,7 +184,8 @@ function shiftOf(reference: readonly Occurrence[], list: readonly Occurrence[]):
   return best;
 }
 
-function computedBy(scene: Scene): Pick<RankUse, 'computeNs' | 'kernels' | 'blocks'> {
+/** Kernels other than NCCL's: how long one ran, how many there were, and their blocks. */
+export function computedBy(scene: Scene): Pick<RankUse, 'computeNs' | 'kernels' | 'blocks'> {
   const { work, shapes } = scene.trace;
   const { ofNccl, kernelRows: rows } = scene;
   const isOwn = (row: number): boolean => ofNccl[work.name[row]!] === 0;
@@ -206,7 +207,8 @@ function missingOf(scenes: readonly Scene[]): readonly number[] | null {
   return Array.from({ length: world }, (_, rank) => rank).filter((rank) => !here.has(rank));
 }
 
-function nameOf(scene: Scene, scenes: readonly Scene[]): string {
+/** `rank 3`, `GPU 1`, `rank 3, GPU 1`. */
+export function nameOf(scene: Scene, scenes: readonly Scene[]): string {
   const several = scenes.some(({ trace }) => trace !== scene.trace);
   const gpu = scene.shared ? `GPU ${scene.trace.devices[scene.device]!.id}` : '';
   return [several ? `rank ${scene.rank}` : '', gpu].filter((part) => part !== '').join(', ');

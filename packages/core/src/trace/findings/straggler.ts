@@ -3,7 +3,8 @@ import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import { against, shareText, timeText, waste } from './detector.ts';
 import type { RankComparison, RankUse } from './ranks.ts';
-import { doesTheSame, whyLate } from './ranks.ts';
+import { computedBy, doesTheSame, nameOf, whyLate } from './ranks.ts';
+import type { Scene } from './scene.ts';
 
 /** What a pause of a late rank is, in words. */
 const pauses: Readonly<Record<string, string>> = {
@@ -120,4 +121,40 @@ function marksOf({ late, ranks }: RankComparison, place: number): TraceFinding['
   return late
     .filter(({ rank, from, to }) => rank === place && to > from)
     .map(({ from, to }) => ({ from, to, streams: [], label: `waits for ${ranks[place]!.called}` }));
+}
+
+/** Kernels of one rank that last this much longer than the others' are those of a slower GPU. */
+const slower = 1.25;
+
+/**
+ * One rank of at least three whose kernels are as many and as large as the others' and take far longer, in a trace with too
+ * few collectives to tell who comes last.
+ */
+export function slowRank(scenes: readonly Scene[], limits: TraceLimits): readonly TraceFinding[] {
+  if (scenes.length < 3) return [];
+  const uses = scenes.map((scene) => ({ scene, ...computedBy(scene) }));
+  uses.sort((a, b) => a.computeNs - b.computeNs);
+  const [least, late, next] = [uses[0]!, uses.at(-1)!, uses.at(-2)!];
+  const usual = uses[uses.length >> 1]!;
+  const alike = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * Math.max(a, b);
+  if (uses.some((use) => !alike(use.kernels, usual.kernels) || !alike(use.blocks, usual.blocks))) return [];
+  if (usual.kernels < limits['kernels']! || late.computeNs < slower * next.computeNs) return [];
+  if (next.computeNs > slower * least.computeNs) return [];
+  const more = late.computeNs - next.computeNs;
+  const share = late.scene.percent(more);
+  if (share < limits['straggler-share']!) return [];
+  return [
+    waste({
+      cause: 'nccl-straggler-rank',
+      certainty: 'likely',
+      message: `the kernels of ${nameOf(late.scene, scenes)} take ${(late.computeNs / next.computeNs).toFixed(2)} times as long as those of the others, and are as many and as large, so its GPU is slower: the others wait ${timeText(more)} for it (${shareText(share / 100)} of the time)`,
+      measured: [against('more time for the same kernels', share, '>=', limits, 'straggler-share', '% of the span')],
+      saving: {
+        upperBoundNs: late.computeNs - least.computeNs,
+        how: 'time of its kernels beyond those of the quickest rank',
+      },
+      explains: ['nccl-exposed-communication'],
+      quotes: [late.scene, usual.scene].flatMap((scene) => scene.anyQuote),
+    }),
+  ];
 }
