@@ -216,7 +216,7 @@ export interface ProfilerNote {
   /**
    * `skipped-gpu`: nothing of kernels or copies was recorded; `skipped`: another report is empty; `no-kernels`: it saw no kernel;
    * `refused`: it does not know the GPU; `no-importer`: the recording was not turned into a report; `no-rights`: it may not read
-   * the GPU's records; `quiet-rule`: a rule of `nsys analyze` found nothing; `other-table`: times of the CPU alone; `made`: it ran.
+   * the GPU's records; `quiet-rule`: a rule of `nsys analyze` found nothing; `other-table`: times of the CPU alone; `counters`: counters of single kernels, without times; `made`: it ran.
    */
   readonly kind:
     | 'skipped-gpu'
@@ -227,6 +227,7 @@ export interface ProfilerNote {
     | 'no-rights'
     | 'quiet-rule'
     | 'other-table'
+    | 'counters'
     | 'made';
   readonly quote: TraceQuote;
 }

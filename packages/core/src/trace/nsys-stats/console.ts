@@ -58,6 +58,7 @@ const signs: readonly Sign[] = [
     kind: 'quiet-rule',
   },
   { has: 'cpu profiling result', is: /\bcpu profiling result \(/, kind: 'other-table' },
+  { has: ' result:', is: /^.{0,40}==\s{0,4}(?:metric|event) result:/, kind: 'counters' },
   { has: 'nvprof is profiling process', is: /\bnvprof is profiling process \d/, kind: 'made' },
   {
     has: 'processing [',

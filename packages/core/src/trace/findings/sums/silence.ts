@@ -47,6 +47,13 @@ const sayings: readonly (Omit<SumsOpen, 'quotes'> & { readonly kind: ProfilerNot
     ask: record,
   },
   {
+    kind: 'counters',
+    cause: null,
+    message: 'the text holds counters of single kernels, and no times',
+    fact: 'how long kernels and copies run',
+    ask: 'nvprof ./app; for GPUs of 8.0 and later nsys profile -t cuda,nvtx --stats=true -o run ./app',
+  },
+  {
     kind: 'skipped-gpu',
     cause: 'trace-has-no-gpu-work',
     message: 'nothing of a GPU was recorded: its reports are empty',

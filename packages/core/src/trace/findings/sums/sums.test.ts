@@ -360,6 +360,12 @@ describe('where nothing of a GPU was recorded', () => {
     expect(verdict.unknown[0]!.ask).not.toBe('');
   });
 
+  it('counters without times leave open where the time goes', () => {
+    const text =
+      '==8166== NVPROF is profiling process 8166, command: ./gol\n==8166== Metric result:\nInvocations  Metric Name  Min  Max  Avg';
+    expect(said(verdictOf(text))).toBe('cannot-tell - -');
+  });
+
   it('calls alone leave open what the GPU does', () => {
     expect(said(verdictOf(calls(['cudaLaunchKernel', 4000, 0.02 * s])))).toBe('cannot-tell - -');
   });
