@@ -1,4 +1,4 @@
-import { isNeedless } from '../rules/ok/_needless.ts';
+import { isOver } from '../rules/ok/_needless.ts';
 import type { Evidence } from '../model/document.ts';
 import type { Fact } from '../model/facts.ts';
 import type { Layer, Owner } from '../model/layer.ts';
@@ -57,7 +57,7 @@ export function kernelEvents(
   // Events that say nothing of the machine, as those of a job that was cancelled.
   const needless = new Set(
     context.said
-      .filter((fact) => /^said\.(?:xid-line|nvswitch-sxid)$/.test(fact.id) && isNeedless(fact, context))
+      .filter((fact) => fact.id === 'said.xid-line' && isOver(fact, context))
       .flatMap((fact) => fact.seen.map(lineOf)),
   );
   const counts = (event: Event): boolean => !event.seen.every((each) => needless.has(lineOf(each)));

@@ -73,7 +73,9 @@ export const jetsonRelease: Parser = {
       if (line.prompt) continue;
       const tegra = /\bR(\d{2}) \(release\), REVISION: (\d{1,2}(?:\.\d{1,2})?)/.exec(line.clean);
       const package_ = /\bnvidia-l4t-core(?:\/\S{1,40})?\s{1,60}(\d{2}\.\d{1,2}(?:\.\d{1,2})?)/.exec(line.clean);
-      const loose = /\bL4T[ :-]{1,3}R?(\d{2}\.\d{1,2}(?:\.\d{1,2})?)/i.exec(line.clean) ?? /\bL4T_VERSION ?[=:] ?R?(\d{2}\.\d{1,2}(?:\.\d{1,2})?)/.exec(line.clean);
+      const loose =
+        /\bL4T[ :-]{1,3}R?(\d{2}\.\d{1,2}(?:\.\d{1,2})?)/i.exec(line.clean) ??
+        /\bL4T_VERSION ?[=:] ?R?(\d{2}\.\d{1,2}(?:\.\d{1,2})?)/.exec(line.clean);
       const release = tegra !== null ? `${tegra[1]!}.${tegra[2]!}` : (package_?.[1] ?? loose?.[1]);
       if (release !== undefined) {
         // The release file starts with a hash and is printed all the same.

@@ -90,10 +90,16 @@ function foundAllTheSame(context: RuleContext): boolean {
   return found && !missed;
 }
 
-/** Every event of the switches calls itself not fatal. */
+/** An Xid of a job that was cancelled, or of a time long past. */
+export function isOver(fact: Fact, context: RuleContext): boolean {
+  return endedOnPurpose(fact, context) || longAgo(fact, context) !== undefined;
+}
+
+/** Every event of the switches calls itself not fatal, and the program works. */
 function mildSwitch(context: RuleContext): boolean {
   const events = context.all('said.nvswitch-sxid').filter((fact) => !elsewhere(fact));
   return (
+    context.all('works').some((fact) => !elsewhere(fact) && !fact.told) &&
     events.some((fact) => /\bNon-?fatal\b/i.test(text(fact))) &&
     events.every((fact) => /\bNon-?fatal\b|\bSeverity [01] Engine instance\b|\bData \{0x/i.test(text(fact)))
   );
