@@ -8,6 +8,15 @@ export interface ParsedLine {
   readonly positionals: readonly string[];
 }
 
+/** Begins with a dash, and is no flag. */
+function isWord(arg: string): boolean {
+  return /^-(?:\d+$|[^=\s]*\s)/.test(arg);
+}
+
+function asTyped(word: string): string {
+  return word.startsWith(' -') && isWord(word.slice(1)) ? word.slice(1) : word;
+}
+
 /**
  * Reads what follows the command's name.
  * @throws CulpritError (usage) that names the flag, with what was probably meant
@@ -33,8 +42,9 @@ export async function parseLine(
   const help = `culprit ${command.name} --help lists the flags`;
   let parsed;
   try {
-    // No flag is a number: a negative status code is a word.
-    const words = args.map((arg) => (/^-\d+$/.test(arg) ? ` ${arg}` : arg));
+    // No flag is a number: a negative status code is a word. Nor does one hold white space before its value: a ticket
+    // whose first line is `- H100` is a text.
+    const words = args.map((arg) => (isWord(arg) ? ` ${arg}` : arg));
     parsed = parseArgs({ args: words, options, allowPositionals: true, strict: false, tokens: true });
   } catch (error) {
     throw usageError('unknown-flag', (error as Error).message, help);
@@ -47,7 +57,7 @@ export async function parseLine(
   };
   for (const token of parsed.tokens ?? []) {
     if (token.kind === 'positional') {
-      const word = /^ -\d+$/.test(token.value) ? token.value.trim() : token.value;
+      const word = asTyped(token.value);
       if (rest === null) positionals.push(word);
       else add(rest, word);
     }
@@ -76,7 +86,7 @@ export async function parseLine(
     if (token.value !== undefined && flag.choices !== undefined && !flag.choices.includes(token.value)) {
       throw usageError('bad-value', `--${flag.name} is ${flag.choices.join(', ')}, not ${token.value}`, null);
     }
-    const value = token.value ?? true;
+    const value = token.value === undefined ? true : asTyped(token.value);
     if (flag.rest === true) rest = flag.name;
     if (flag.multiple === true || flag.rest === true) add(flag.name, String(value));
     else values[flag.name] = value;

@@ -30,6 +30,13 @@ export function cudnnSteps(one: CudnnCase, tables: Tables): readonly Step[] {
   if (version === null) return [openStep(`${one.library.version} is no cuDNN version`, 'the cuDNN version')];
   const bundled = bundledStep(one, tables);
   if (bundled !== null) return [bundled];
+  if (one.library.build === 'unknown')
+    return [
+      openStep(
+        `which build of cuDNN ${formatCudnn(version)} it is is not known`,
+        'the CUDA major of the cuDNN package',
+      ),
+    ];
   const steps: Step[] = [];
   const wanted = wantedBy(one, tables);
   if (wanted !== null) {

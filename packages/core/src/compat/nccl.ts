@@ -32,6 +32,8 @@ export function ncclSteps(one: NcclCase, tables: Tables): readonly Step[] {
   const version = parseNccl(one.library.version);
   if (version === null) return [openStep(`${one.library.version} is no NCCL version`, 'the NCCL version')];
   const have = formatNccl(version);
+  if (one.library.build === 'unknown' && version.cuda === null)
+    return [openStep(`which build of NCCL ${have} it is is not known`, 'the CUDA major of the NCCL package')];
   const typed = one.library.build === undefined ? null : parseCuda(one.library.build);
   const major = typed?.major ?? version.cuda?.major ?? (one.process === null ? onlyMajor(version, tables) : null);
   const steps: Step[] = [];

@@ -70,7 +70,7 @@ export interface BinaryQuestion {
 
 export interface LibraryQuestion {
   readonly version: string;
-  /** CUDA major of the package: `cu11`, `cu12`, `cu13`. */
+  /** CUDA major of the package: `cu11`, `cu12`, `cu13`; `unknown`: it was said that nobody knows it. Missing: not said. */
   readonly build?: string;
   /** Version of the library that the program was built against. */
   readonly programBuiltFor?: string;

@@ -270,7 +270,7 @@ function reachOf(whole: string, before: string, after: string): ClaimDriver['rea
     /older than|below|before|< ?$|<(?!=)/.test(before) ||
     // `under the 525 branch` says where, `under 525` says older.
     (before === 'under ' && !/the |driver|branch|r\d|\d\.\d/.test(whole)) ||
-    /older than|below/.test(whole)
+    /older than|(?<!\b(?:or|and) )below/.test(whole)
   )
     return 'older';
   if (/newer than|above|after|> ?$/.test(before) && !before.includes('=')) return 'newer';

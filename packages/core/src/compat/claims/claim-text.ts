@@ -118,6 +118,7 @@ const harmlessPhrases: readonly RegExp[] = [
   /(?:, (?:and |but )?not| and not| but not| rather than| instead of) (?:just |only )?(?:the |an? |by |on |in |from |that of |its |their )[^,;]{0,80}/g,
   // A negation inside a relative clause describes a part.
   /(?<![,;] |^ )\b(?:that|which|who) (?:does|do|is|are|can|has|have|was|were|will) not\b|\bwhose\b[^,;]{0,40}? (?:is|are|was|does|do) not\b/g,
+  /\b(?:that|which|who)\b [^,;]{0,60}?\b(?:has|have|holds?|contains?|calls?|uses?|needs?) (?:no|nothing|none)\b/g,
   // `not before this is there`: what is waited for is needed.
   /\b(?:can|could|will|would|do|does|is|are|may) not\b(?=[^,;]{0,80}\buntil\b)/g,
   /\bnvidia_[a-z_]+/g,
@@ -141,7 +142,7 @@ export function isDenied(text: string): boolean {
 }
 
 /** `can not run unless X`, `can not run without X`: the one negation denies, the exception does not take it back. */
-function unlessCut(text: string): string {
+export function unlessCut(text: string): string {
   for (const word of [' unless ', ' without ']) {
     const at = text.indexOf(word);
     if (at >= 0 && /\b(?:not|no|never|nothing|nobody|none)\b/.test(text.slice(0, at)) && isNegated(text.slice(0, at)))

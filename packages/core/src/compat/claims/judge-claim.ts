@@ -5,6 +5,10 @@ import { driverLabel } from '../host-driver.ts';
 import { tablesOf } from '../tables.ts';
 import { readClaim } from './claim-parts.ts';
 import type { Claim } from './claim-parts.ts';
+import { joinedParts, putRight, withoutContrast } from './joined.ts';
+import { plainForm } from './plain-form.ts';
+import { saidOf } from './said-of.ts';
+import { unreadTurn } from './turns.ts';
 import { codeClaim } from './topic-code.ts';
 import { backwardClaim } from './topic-backward.ts';
 import { forwardCompatClaim } from './topic-compat.ts';
@@ -83,13 +87,9 @@ function conclusionRuns(claim: Claim): ClaimVerdict | null {
     : null;
 }
 
-/**
- * Judges a statement in a developer's words: true, false, depends, or cannot-tell where it is not understood or no
- * published fact decides. `because` names the rule or the reason.
- */
-export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
-  const tables = tablesOf(knowledge);
-  const claim = readClaim(text.replace(/^\s*claim:\s*/i, ''), tables);
+/** The answer of the readers to one statement in plain words. */
+function readStatement(text: string, knowledge: Knowledge): ClaimVerdict {
+  const claim = readClaim(text, tablesOf(knowledge));
   let verdict: ClaimVerdict = notUnderstoodOf(claim);
   for (const topic of topics) {
     const found = topic(claim);
@@ -103,6 +103,81 @@ export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
     const whole = wholeClaim(text, claim, knowledge);
     if (whole !== null && whole.answer !== verdict.answer) verdict = whole;
   }
+  return verdict;
+}
+
+/** Most statements inside one another: `it is a myth that neither A nor B works`. */
+const deepest = 3;
+
+/**
+ * The answer to a text: what it says of another statement is turned, several statements are answered one by one, and
+ * an answer that does not rest on every word that turns the meaning is withdrawn.
+ */
+function readWhole(text: string, knowledge: Knowledge, depth: number): ClaimVerdict {
+  if (depth < deepest) {
+    const of = saidOf(text);
+    if (of !== null) return turned(readWhole(of.statement, knowledge, depth + 1), of.denied);
+  }
+  const plain = plainForm(text);
+  const right = depth < deepest ? putRight(plain) : null;
+  if (right !== null) return readWhole(right, knowledge, depth + 1);
+  const joined = depth < deepest ? joinedParts(plain) : null;
+  if (joined !== null) {
+    const read = joined.parts.map((part) => readWhole(part, knowledge, depth + 1));
+    const found = joined.said === 'none' ? read.map((one) => turned(one, true)) : read;
+    const sure = found.every((one) => one.answer !== 'cannot-tell');
+    if (sure || (joined.loose !== true && found.some((one) => one.answer === 'false'))) return together(found);
+    // What no part says by itself the parts can say together.
+    if (joined.said === 'all') {
+      const whole = gated(plain, knowledge);
+      if (found.every((one) => one.answer === 'cannot-tell') || whole.answer === 'cannot-tell' || joined.loose === true)
+        return whole;
+    }
+    return unread(joined.parts[found.findIndex((one) => one.answer === 'cannot-tell')] ?? '');
+  }
+  const bare = withoutContrast(plain);
+  if (bare !== null && depth < deepest) return readWhole(bare, knowledge, depth + 1);
+  return gated(plain, knowledge);
+}
+
+/** The answer of the readers, if it rests on every word that turns the meaning. */
+function gated(text: string, knowledge: Knowledge): ClaimVerdict {
+  const verdict = readStatement(text, knowledge);
+  const turn = unreadTurn(text, verdict.answer, (other) => readStatement(other, knowledge).answer);
+  return turn === null ? verdict : unread(turn);
+}
+
+function turned(verdict: ClaimVerdict, denied: boolean): ClaimVerdict {
+  if (!denied) return verdict;
+  const { answer } = verdict;
+  return { ...verdict, answer: answer === 'true' ? 'false' : answer === 'false' ? 'true' : answer };
+}
+
+/** All that is said has to hold; one part that does not is enough. */
+function together(found: readonly ClaimVerdict[]): ClaimVerdict {
+  return (
+    found.find((one) => one.answer === 'false') ??
+    found.find((one) => one.answer === 'depends') ??
+    (found[0] as ClaimVerdict)
+  );
+}
+
+/** The answer where a word or a part was not taken in. */
+function unread(words: string): ClaimVerdict {
+  return {
+    ...notUnderstood,
+    message: `not understood: what '${words.trim().slice(0, 80)}' does to the statement`,
+    needs: 'the plain question: what is to run, on which driver and which GPU',
+  };
+}
+
+/**
+ * Judges a statement in a developer's words: true, false, depends, or cannot-tell where it is not understood or no
+ * published fact decides. `because` names the rule or the reason.
+ */
+export function judgeClaim(text: string, knowledge: Knowledge): Judgement {
+  const tables = tablesOf(knowledge);
+  const verdict = readWhole(text.replace(/^\s*claim:\s*/i, ''), knowledge, 0);
   return {
     schema: 'culprit/judgement@1',
     answer: verdict.answer,

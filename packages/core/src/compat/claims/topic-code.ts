@@ -208,8 +208,8 @@ function jit(claim: Claim): ClaimVerdict | null {
   const { all, main } = claim.text;
   if (!says(all, word.ptx)) return null;
   const [phrase] = claim.drivers;
-  const [cuda] = claim.cudas;
-  if (phrase !== undefined && cuda !== undefined && phrase.driver.serves !== null) {
+  const cuda = claim.cudas[0] ?? claim.nvccCuda;
+  if (phrase !== undefined && cuda != null && phrase.driver.serves !== null) {
     const reads = jitReads(cuda, phrase.driver.serves, claim.tables);
     if (reads === null) return null;
     return answer(
@@ -219,7 +219,7 @@ function jit(claim: Claim): ClaimVerdict | null {
         `${driverLabel(phrase.driver)} compiles PTX up to CUDA ${formatCudaMinor(phrase.driver.serves)}`,
         ['cuda-minor-version-compat', 'cuda-jl-compatibility'],
       ),
-      isNegated(main) !== /\b(?:fails?|222|too new|unsupported)\b/.test(main),
+      isNegated(main) !== /\b(?:fails?|222|too new|unsupported|rejects?|refuses?|refused|rejected)\b/.test(main),
     );
   }
   const newerPtx =

@@ -63,6 +63,14 @@ export function onHost(claim: Claim): ClaimVerdict | null {
     !/\brun|\bwork|\bsupport/.test(main)
   )
     return null;
+  // Of the branch of the driver: it does no harm, and brings nothing.
+  if (
+    /\bnot needed$/.test(pair.message) &&
+    /\bnewer\b|\b(?:of|any) (?:any |some |no |real )?use\b|\b(?:useful|helps?|gains?|benefits?|advantage|buys?|adds?|worth)\b/.test(
+      main,
+    )
+  )
+    return answer(truth(false, because, pair.message, pair.restsOn), isDenied(main));
   // That programs run is said, and not that the pair is listed: then the class of the GPU decides too.
   if (
     gpu === null &&

@@ -72,6 +72,9 @@ function majors(text: string): ClaimVerdict | null {
     says(text, word.only) || /\b(?:must|has to|have to|limited|restricted|stays?|stay|needs? to)\b/.test(text);
   const inside = /\b(?:inside|within|same|one|single)\b/.test(text);
   if (inside && !/\b(?:cross(?:es|ing)?|across|different|another|other|beyond|outside)\b/.test(text)) {
+    // That it works there is said, and not that it ends there.
+    if (!restricted && !isNegated(text) && /\b(?:jumps?|steps?|works?|serves?|covers?|allows?)\b/.test(text))
+      return answer(t, false);
     // `not limited to the same major` asserts the crossing.
     return answer(t, !(isNegated(text) && restricted) || /\bnot (?:work )?(?:outside|beyond)\b/.test(text));
   }
@@ -185,7 +188,8 @@ function classes(claim: Claim, text: string): ClaimVerdict | null {
   if (consumer && !server)
     return answer(
       truth(false, because, 'GeForce and TITAN boards may not use compat libraries: cuInit gives 804', restsOn),
-      isNegated(text) !== /\b(?:refuses?|refused|804|forbidden|barred|excluded|fails?)\b/.test(text),
+      isNegated(text.replace(spares, ' ')) !==
+        /\b(?:refuses?|refused|804|forbidden|barred|excluded|fails?)\b/.test(text),
     );
   if (server && consumer)
     return answer(
@@ -207,6 +211,10 @@ function classes(claim: Claim, text: string): ClaimVerdict | null {
     return answer(truth(true, because, 'data-center GPUs may use compat libraries', restsOn), isNegated(text));
   return null;
 }
+
+/** What the package spares: said as a denial, it asserts that the package does its work. */
+const spares =
+  /\b(?:needs? no|no need for|do(?:es)? not need|spares?|saves?|without|no) (?:an? |the |any |more )?(?:new(?:er)? |other |further )?(?:host )?drivers?(?: (?:updates?|upgrades?|branch|version))?\b/g;
 
 const newGpuWords =
   /\bnew(?:er)? (?:gpus?|hardware|cards?|boards?|architectures?|generations?)\b|\b(?:gpus?|hardware|cards?) (?:that|which) the (?:old |base |host )?driver\b|\bunknown gpus?\b|\bunsupported gpus?\b/;

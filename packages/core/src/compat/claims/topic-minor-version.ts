@@ -99,7 +99,9 @@ export function minorVersionClaim(claim: Claim): ClaimVerdict | null {
   )
     return answer(truth(false, why, 'minor version compatibility stays inside a CUDA major', sources), isNegated(main));
   if (says(main, word.major)) {
-    const inside = /\b(?:inside|within|same|one|single)\b/.test(main) && !/\bcross|\bacross\b/.test(main);
+    const inside =
+      /\b(?:inside|within|same|one|single|shares?|common|equal|identical)\b/.test(main) &&
+      !/\bcross|\bacross\b/.test(main);
     return answer(
       truth(inside, why, 'minor version compatibility stays inside a CUDA major', sources),
       isNegated(main),

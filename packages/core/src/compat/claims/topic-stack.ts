@@ -19,7 +19,7 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
   const installed =
     /\b(?:toolkit|installed|installation|nvcc|cuda runtime|runtime|libcudart|torch uses|pytorch uses|program uses|application uses|container's|in the container|of the container|inside the container|image|compiled with|must be installed|is present)\b/;
   const served =
-    /\b(?:newest|highest|latest|maximum|max|most recent|up to|upper|supports?|supported|serves?|capable|can serve|driver)\b/;
+    /\b(?:newest|highest|latest|maximum|max|most recent|up to|upper|ceiling|supports?|supported|serves?|capable|can serve|driver)\b/;
   if (
     says(main, word.need) &&
     /\b(?:at least|not (?:be )?(?:lower|older|less|below|smaller)|same or newer|newer or equal|as high as|as new as)\b/.test(
@@ -47,7 +47,7 @@ export function smiClaim(claim: Claim): ClaimVerdict | null {
     return answer(truth(false, because, message, restsOn), isNegated(main));
   // `nothing above what nvidia-smi prints`: inside the major newer programs run, from the floor on.
   if (
-    /\b(?:above|beyond|over|past|exceed\w*|newer than|higher than|greater than|later than|more than)\b[^,;]{0,50}\bnvidia-smi\b|\bnvidia-smi\b[^,;]{0,50}\b(?:hard |upper )?(?:limit|ceiling|cap|maximum you can)\b/.test(
+    /\b(?:above|beyond|over|past|exceed\w*|newer than|higher than|greater than|later than|more than)\b[^,;]{0,50}\bnvidia-smi\b|\bnvidia-smi\b[^,;]{0,50}\b(?:hard |upper )?(?:limit|ceiling|cap|maximum you can)\b(?! (?:of|for) (?:the |that |its |this )?(?:\w+ )?driver)/.test(
       main,
     ) &&
     claim.cudas.length === 0

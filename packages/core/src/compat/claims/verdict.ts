@@ -40,7 +40,9 @@ export function quantified(statement: Truth, text: string, denies: boolean): Tru
     return /\b(?:can not|never|at all|ever|any|no|none|nothing|nobody)\b/.test(text)
       ? { ...statement, is: true }
       : statement;
-  return /\b(?:every|all|any|each|always|both|everywhere)\b/.test(text) ? { ...statement, is: false } : statement;
+  return /\b(?:every|(?<!at )all|any|each|always|both|everywhere)\b/.test(text)
+    ? { ...statement, is: false }
+    : statement;
 }
 
 /** Shorthand for a statement. */

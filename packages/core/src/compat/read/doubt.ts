@@ -23,8 +23,38 @@ export function takeDoubts(reading: Reading): void {
   }
 }
 
+const choice = /(?<![a-z])(?:either|or)(?![a-z])/;
+const unseen =
+  /(?<![a-z])(?:no idea|no clue|not (?:known|stated|given|sure|clear|recorded|documented|legible|readable)|unknown|unclear|unreadable|illegible|(?:can't|cannot|can not|couldn't|could not) (?:see|tell|say|read|find)|could not be (?:read|seen|found)|nobody (?:knows|can say)|do not know|don't know)(?![a-z])/;
+
+/**
+ * The text without the clauses that say that it is not known which of several it is (`cu11 or cu12 package, no idea`):
+ * none of the things named there is given. Everything keeps its place.
+ */
+export function withoutOpenChoices(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length || !choice.test(lower) || !unseen.test(lower)) return text;
+  let given = text;
+  const places = [...clauses(lower).filter(([from]) => lower.charAt(from - 1) === '('), ...clauses(lower, true)];
+  for (const [from, to] of places) {
+    const clause = lower.slice(from, to);
+    // Builds of a wheel are judged one by one.
+    if (choice.test(clause) && unseen.test(clause) && !/\?|(?<![a-z])cu\d{3}/.test(clause))
+      given = given.slice(0, from) + ' '.repeat(to - from) + given.slice(to);
+  }
+  return given;
+}
+
+/** Does an open choice name the builds of a library? */
+export function isBuildOpen(text: string, given: string): boolean {
+  if (text === given) return false;
+  let gone = '';
+  for (let at = 0; at < text.length; at += 1) if (text.charAt(at) !== given.charAt(at)) gone += text.charAt(at);
+  return /cu1\d|cuda ?1\d/i.test(gone);
+}
+
 /** The places of sentences and of what stands in parentheses or behind a colon. */
-function clauses(lower: string): readonly (readonly [number, number])[] {
+function clauses(lower: string, dashes = false): readonly (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   let from = 0;
   for (let at = 0; at <= lower.length; at += 1) {
@@ -32,6 +62,7 @@ function clauses(lower: string): readonly (readonly [number, number])[] {
     const ends =
       at === lower.length ||
       /[;()]/.test(letter) ||
+      (dashes && letter === '-' && lower.charAt(at - 1) === ' ' && lower.charAt(at + 1) === ' ') ||
       (/[.?!:]/.test(letter) && /^(?:\s|$)/.test(lower.slice(at + 1, at + 2)));
     if (!ends) continue;
     found.push([from, at + (letter === '?' ? 1 : 0)]);

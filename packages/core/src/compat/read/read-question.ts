@@ -3,9 +3,10 @@ import { trimmed as withoutEnds } from '../gpu-name.ts';
 import { hasProgram } from '../asked-driver.ts';
 import type { Question } from '../question.ts';
 import { tablesOf } from '../tables.ts';
-import { takeDoubts } from './doubt.ts';
+import { isBuildOpen, takeDoubts, withoutOpenChoices } from './doubt.ts';
 import type { Draft } from './draft.ts';
 import { judgeClaim } from '../claims/judge-claim.ts';
+import { hasTurn } from '../claims/turns.ts';
 import { isClaim, isDecidable } from './is-claim.ts';
 import { toldClaim } from './told-claim.ts';
 import { readAsked } from './read-asks.ts';
@@ -45,7 +46,12 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
   const trimmed = respelled(text.trim());
   const told = toldClaim(trimmed);
   if (told !== null) return { question: { claim: told }, unread: [] };
-  const { draft, reading, gpus } = readParts(trimmed, knowledge, true);
+  const given = withoutOpenChoices(trimmed);
+  const { draft, reading, gpus } = readParts(given, knowledge, true);
+  if (isBuildOpen(trimmed, given)) {
+    if (draft.cudnn !== undefined) draft.cudnn = { ...draft.cudnn, build: 'unknown' };
+    if (draft.nccl !== undefined) draft.nccl = { ...draft.nccl, build: 'unknown' };
+  }
   takeDoubts(reading);
   const asked = readAsked(reading, draft);
   const decidable = isDecidable(draft);
@@ -61,6 +67,9 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
       ((!decidable || general.test(trimmed)) && isClaim(trimmed, draft) && !(isAsking(trimmed) && names(draft))))
   )
     return { question: { claim: trimmed }, unread: [] };
+  // A word that turns the statement is left, and nobody read it: the parts alone may say the reverse.
+  if (asked === null && !asks(trimmed) && hasTurn(leftover(reading), isClaim(trimmed, draft)))
+    return { question: { claim: trimmed }, unread: [] };
   const each = several ?? readSeveral(reading, draft, gpus, tablesOf(knowledge));
   const feature = readFeature(reading);
   if (each.length > 1) draft.each = each;
@@ -72,6 +81,14 @@ export function readQuestion(text: string, knowledge: Knowledge): ReadQuestion {
 /** Words of a statement about all or none, about a limit or a reason: the parts alone say something else. */
 const general =
   /(?<![a-z])(?:only|exclusively|never|always|every|each|all|none|nobody|any|limited|restricted|stuck|capped|ceiling|oldest|lowest|at most|at least|minimum|maximum|therefore|hence|thus|because)(?![a-z])/i;
+
+/** A question about parts: what turns its words does not turn the answer. */
+function asks(text: string): boolean {
+  return (
+    /\?/.test(text) ||
+    /^(?:do|does|did|can|could|will|would|is|are|should|may|what|which|how|why|when|where)\s/i.test(text)
+  );
+}
 
 /** A question that no topic understands is answered by what is missing, where it names a part. */
 function isAsking(text: string): boolean {

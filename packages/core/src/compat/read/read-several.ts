@@ -92,7 +92,7 @@ function pairs(gpus: readonly Named[], drivers: readonly Named[]): readonly Ques
 
 const joint = '(?:\\s{0,2}(?:,|/|vs\\.?|versus|or|and|&)\\s{0,2}){1,2}(?:the )?';
 const variants = new RegExp(
-  `(?<![a-z0-9])(cu\\d{3})(?: wheels?| builds?)?${joint}(cu\\d{3})(?![0-9])(?:${joint}(cu\\d{3})(?![0-9]))?`,
+  `(?<![a-z0-9])(cu\\d{3})(?: wheels?| builds?)?${joint}(cu\\d{3}|cpu)(?![0-9a-z])(?:${joint}(cu\\d{3}|cpu)(?![0-9a-z]))?`,
 );
 const toolkits = new RegExp(
   `(?<![a-z])cuda (\\d{1,2}\\.\\d{1,2})${joint}(?:cuda )?(\\d{1,2}\\.\\d{1,2})(?![\\d.]*\\d)(?:${joint}(?:cuda )?(\\d{1,2}\\.\\d{1,2})(?![\\d.]*\\d))?`,
@@ -111,7 +111,7 @@ function severalPrograms(reading: Reading, draft: Draft): readonly Question[] {
     const wheel = draft.wheel ?? { name: 'torch' };
     if (new Set(names).size > 1 && wheel.name === 'torch') {
       return wheel.version === undefined
-        ? names.map((name) => ({ toolkit: `${name.slice(2, -1)}.${name.slice(-1)}` }))
+        ? names.filter((name) => name !== 'cpu').map((name) => ({ toolkit: `${name.slice(2, -1)}.${name.slice(-1)}` }))
         : names.map((variant) => ({ wheel: { ...wheel, variant } }));
     }
   }
