@@ -17,7 +17,10 @@ const coherent = /\bG[HB][23]00\b|\bGB10\b|grace/i;
 export const copies: Detector = (scene, limits) => {
   const use = copiesOf(scene);
   const few = scene.computeRows.length < limits['launches']!;
-  const found = costly(scene, use, limits) ?? (few ? (copiesOfFew(scene, limits)[0] ?? null) : null);
+  const steady = costly(scene, use, limits);
+  // What comes back in a few steps is likely to go on.
+  const lasting = steady === null || use.all.habit.lasts ? steady : ofFew(steady);
+  const found = lasting ?? (few ? (copiesOfFew(scene, limits)[0] ?? null) : null);
   return found === null
     ? well(scene, use, limits)
     : [found, ...peers(scene, use, limits), ...fastPageable(scene, use, limits)];

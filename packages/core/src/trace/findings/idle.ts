@@ -29,16 +29,16 @@ export function concluded(
 ): { readonly kept: readonly TraceFinding[]; readonly added: readonly TraceFinding[] } {
   if (found.some(({ kind, certainty }) => kind === 'waste' && certainty !== 'possible'))
     return { kept: found, added: [] };
+  const share = scene.habitualIdle.share;
+  const suspected = found.some(({ kind }) => kind === 'waste');
+  if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
+    return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   const mostly = mostlyCopies(scene, found);
   if (mostly !== null) return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [mostly] };
   const talk = mostlyTalk(scene);
   if (talk !== null && found.every(({ cause }) => cause !== 'ok-persistent-kernel'))
     return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [talk] };
   if (pausesAlike(scene) && !found.some(({ cause }) => ofPauses.has(cause)))
-    return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
-  const share = scene.habitualIdle.share;
-  const suspected = found.some(({ kind }) => kind === 'waste');
-  if (share * 100 >= limits['unexplained-idle']! && !found.some(({ cause }) => ofPauses.has(cause)))
     return { kept: found.filter(({ kind }) => kind !== 'healthy'), added: [unexplained(scene)] };
   if (share * 100 >= limits['idle-share']!)
     return found.some(({ kind, cause }) => kind !== 'unclear' && cause !== 'ok-streams-ordered')

@@ -163,6 +163,23 @@ describe('a late rank', () => {
     expect(finding?.certainty ?? null).toBe(certainty);
   });
 
+  it.each([
+    ['as many kernels that last longer', 1, 1.7, true],
+    ['more kernels', 2, 1, false],
+    ['kernels that last little longer', 1, 1.05, false],
+  ] as const)('of one step has %s', (_, times, longer, isSlow) => {
+    const scenes = Array.from({ length: 4 }, (_each, rank) => {
+      const scene = new TestScene({ rank, ranks: 4, file: `rank${rank}.json` });
+      const isLate = rank === 2;
+      scene.kernels(isLate ? 20 * times : 20, isLate ? 500 * longer : 500);
+      scene.kernel((isLate ? 100 : 100 + 10_000 * (times * longer - 1)) + 1, { name: allReduce });
+      scene.kernels(5, isLate ? 500 * longer : 500);
+      return scene.finish();
+    });
+    const causes = found(...scenes).map(({ cause }) => cause);
+    expect(causes.includes('nccl-straggler-rank')).toBe(isSlow);
+  });
+
   it('is none where another one is late each time', () => {
     const traces = job({
       ranks: 4,

@@ -18,7 +18,8 @@ export const nccl: JobDetector = (scenes, limits) => {
   const talking = scenes.filter((scene) => scene.number('nccl.total_ns') > 0 && scene.spanNs > 0);
   if (talking.length === 0) return [];
   const comparison = compareRanks(talking);
-  const late = comparison === null ? slowRank(talking, limits) : straggler(comparison, limits);
+  const last = comparison === null ? [] : straggler(comparison, limits);
+  const late = last.length > 0 ? last : slowRank(talking, limits);
   const several = comparison !== null && talking.every((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!);
   const bare = talking
     .filter((scene) => shareOf(scene) * 100 >= limits['nccl-exposed']!)
