@@ -84,8 +84,14 @@ export function withoutContrast(text: string): string | null {
   return text.slice(0, set.index) + text.slice(set.index + set[0].length);
 }
 
-/** What is said in place of what is denied: `is not about X, it says Y` says Y. Null: nothing is put right. */
+/** `not A but B`, in one breath. */
+const notBut =
+  /\bnot (?!only\b|just\b|merely\b|solely\b|even\b)(?:the |an? |of |that |on |in |from |with |by |to |for |about |because of )[^,;]{2,70}?,? but (?:rather |instead )?(?=(?:the|an?|of|that|its|on|in|from|with|by|to|for|about|because of)\b)/i;
+
+/** What is said in place of what is denied: `is not about X, it says Y` says Y, `not A but B` says B. Null: neither. */
 export function putRight(text: string): string | null {
   const fix = corrected.exec(text);
-  return fix === null || fix.index < 2 ? null : `${text.slice(0, fix.index)} ${text.slice(fix.index + fix[0].length)}`;
+  if (fix !== null && fix.index > 1) return `${text.slice(0, fix.index)} ${text.slice(fix.index + fix[0].length)}`;
+  const but = notBut.exec(text);
+  return but === null ? null : text.slice(0, but.index) + text.slice(but.index + but[0].length);
 }

@@ -8,7 +8,7 @@ import type { Claim } from './claim-parts.ts';
 import { joinedParts, putRight, withoutContrast } from './joined.ts';
 import { plainForm } from './plain-form.ts';
 import { saidOf } from './said-of.ts';
-import { unreadTurn } from './turns.ts';
+import { holdsTurn, unreadTurn } from './turns.ts';
 import { codeClaim } from './topic-code.ts';
 import { backwardClaim } from './topic-backward.ts';
 import { forwardCompatClaim } from './topic-compat.ts';
@@ -130,8 +130,8 @@ function readWhole(text: string, knowledge: Knowledge, depth: number): ClaimVerd
     // What no part says by itself the parts can say together.
     if (joined.said === 'all') {
       const whole = gated(plain, knowledge);
-      if (found.every((one) => one.answer === 'cannot-tell') || whole.answer === 'cannot-tell' || joined.loose === true)
-        return whole;
+      const plainly = found.every((one) => one.answer === 'cannot-tell') && !joined.parts.some(holdsTurn);
+      if (plainly || whole.answer === 'cannot-tell' || joined.loose === true) return whole;
     }
     return unread(joined.parts[found.findIndex((one) => one.answer === 'cannot-tell')] ?? '');
   }

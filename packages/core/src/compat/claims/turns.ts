@@ -147,6 +147,13 @@ function unreadIn(
   return null;
 }
 
+/** Does the text hold a word of the table that no reader takes as a part of a phrase? */
+export function holdsTurn(text: string): boolean {
+  const { all } = readClaimText(text);
+  const known = knownPlaces(all);
+  return turns.some((turn) => [...all.matchAll(turn.words)].some((match) => !known.has(match.index)));
+}
+
 function knownPlaces(all: string): ReadonlySet<number> {
   const known = new Set<number>();
   for (const { words, where } of phrases) {
