@@ -10,6 +10,21 @@ const pytorch = 'pytorch-cuda-notes';
 /** Streams, and the memory that copies in them come from, in alphabetical order of their ids. */
 export const streamConcepts: readonly ConceptRow[] = [
   {
+    id: 'critical-path',
+    title: 'Critical path: the chain of work that the whole had to wait for',
+    aliases: ['critical path', 'longest path'],
+    text: [
+      'Followed back from the end of the run, it holds at each moment the one thing that the next could not begin without: a kernel, a copy, a call of the CPU, or the way from a launch to its start. Its parts add up to the length of the run.',
+      'Only what stands on it can make the run shorter, and by no more than its time there: a kernel that runs beside a longer one costs nothing. Once it is made shorter another chain may be the longest.',
+      'A profile does not record who waited for whom. culprit takes the launch of each piece of work, the order within its stream and what ended just before it began, so the path is an estimate and no finding rests on it alone.',
+    ],
+    owner: 'developer',
+    acts: 'the developer shortens what stands first on the path; the operator sees from it whether the GPU or the CPU decides',
+    next: ['culprit trace report.sqlite', 'culprit trace --html path.html report.sqlite'],
+    see: ['stream', 'event', 'pipelining', 'cuda-graph'],
+    sources: [guide, nsight],
+  },
+  {
     id: 'cuda-graph',
     title: 'CUDA graph: many launches replayed as one',
     aliases: ['cuda graphs', 'graph', 'graph capture', 'launch overhead'],
@@ -188,7 +203,7 @@ export const streamConcepts: readonly ConceptRow[] = [
   {
     id: 'unified-memory',
     title: 'Unified memory: one address for host and GPU',
-    aliases: ['managed memory', 'cudamallocmanaged', 'uvm', 'page faults', 'page thrash', 'cudamemadvise'],
+    aliases: ['um', 'managed memory', 'cudamallocmanaged', 'uvm', 'page faults', 'page thrash', 'cudamemadvise'],
     text: [
       'Memory from cudaMallocManaged is moved page by page to whoever touches it. It is convenient, and slow where host and GPU, or several GPUs, take turns: the pages travel over PCIe again and again, and the kernel that faults waits.',
       'A first touch on the GPU moves each page once; that is the price of convenience and ends after the first step. Pages that go to the GPU and back in every step, or that are evicted because the data is larger than the GPU, are thrash: it ends with the program only. Prefetching more than fits does the same without a fault: each piece that comes pushes another out.',

@@ -57,7 +57,7 @@ const magics: readonly Magic[] = [
     bytes: ascii('SQLite format 3\0'),
     kind: foreign(
       'an SQLite database (an Nsight Systems export?)',
-      'diagnose reads text; give it what nsys stats FILE prints',
+      'culprit trace FILE reads an export of Nsight Systems; diagnose reads text',
     ),
   },
   { bytes: ascii('%PDF-'), kind: foreign('a PDF document', 'copy the text out of it') },
