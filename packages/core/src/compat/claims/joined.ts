@@ -25,7 +25,7 @@ const and =
   / while (?=\S+ )|,? and (?=(?:the |an? |its |our |their )?[\w./-]+(?: [\w./-]+){0,3} (?:can|cannot|can't|needs?|runs?|works?|does|do|takes?|still|drives?|supports?|starts?|compiles?|loads?|will|won't|doesn't|don't) )/i;
 
 const predicate =
-  /\b(?:is|are|was|were|can|cannot|can't|could|may|must|will|won't|would|should|needs?|needed|runs?|works?|does|do|doesn't|don't|isn't|aren't|has|have|had|takes?|makes?|says?|means?|gets?|goes|drives?|supports?|starts?|stops?|fails?|brings?|comes?|keeps?|stays?|requires?|required|allows?|lets?|compiles?|loads?|covers?|serves?|shows?|reports?|contains?|decides?|matters?|counts?|enough|not)\b/i;
+  /\b(?:is|are|was|were|can|cannot|can't|could|may|must|will|won't|would|should|needs?|needed|runs?|works?|does|do|doesn't|don't|isn't|aren't|has|have|had|takes?|makes?|says?|means?|gets?|goes|drives?|supports?|starts?|stops?|fails?|brings?|comes?|keeps?|stays?|requires?|required|allows?|lets?|compiles?|loads?|covers?|serves?|shows?|reports?|contains?|leaves?|loses?|drops?|gives?|knows?|lacks?|ignores?|checks?|skips?|evaluates?|refuses?|decides?|matters?|counts?|enough|not)\b/i;
 
 /**
  * The statements of a sentence that says more than one thing: `neither A nor B works`, `not only A but also B`, `A

@@ -5,6 +5,10 @@ const turns: readonly (readonly [RegExp, string | ((...found: string[]) => strin
     /(\b(?:not|no|never|nothing|nobody|cannot)\b|n't\b)([^.;]{1,120}?),? not even (?=with|within|on|under|if|in)/gi,
     (_all, no = '', between = '') => `${no}${between} even `,
   ],
+  [
+    /^without (?:an? |the )?([^,;]{2,60}?),? no ([^,;]{2,60}?) (?:(?:can|will|does|would) )?(?:ever )?(?:starts?|runs?|works?|loads?)\b/i,
+    (_all, what = '', who = '') => `${who} needs ${what}`,
+  ],
   [/\bcan(?:not| not|'t) (?:do|go|manage|get by|get along|live) without\b/gi, 'needs'],
   [
     /\b(?:does|do|gets? (?:by|along)|makes? do|manages?|can (?:do|manage|get by|get along|live)) without (?=(?:any |an? |the )?\S)/gi,

@@ -129,7 +129,7 @@ export function requirementClaim(claim: Claim): ClaimVerdict | null {
       : mode;
   const t = modeTruth(real);
   const ignores =
-    /\b(?:ignores?|ignored|skips?|skipped|unchecked|starts? anyway|still starts?|nevertheless starts?|lets? (?:it|them|every|any)|admits)\b/.test(
+    /\b(?:ignores?|ignored|skips?|skipped|unchecked|unread|unevaluated|starts? anyway|still starts?|nevertheless starts?|lets? (?:it|them|every|any)|admits)\b/.test(
       main,
     );
   const onlyLegacy = says(main, word.only) && real === 'legacy';

@@ -89,7 +89,7 @@ function driverMove(from: HostDriver, to: HostDriver, claim: Claim): ClaimVerdic
   const denies =
     isNegated(
       main
-        .replace(/\bnothing (?:breaks|changes|is lost)\b/g, 'safe')
+        .replace(/\bnothing (?:breaks|changes|is lost)\b|\b(?:breaks|changes|costs|loses) nothing\b/g, 'safe')
         .replace(/\bwithout (?:any )?(?:risk|problem|trouble)s?\b/g, 'safe'),
     ) !== (harm && !/\bnothing breaks\b|\bno (?:problems?|trouble)\b|\bwithout\b/.test(main));
   const lost = a.architectures.filter((architecture) => !b.architectures.includes(architecture));

@@ -3,7 +3,7 @@ import { readClaimText, unlessCut } from './claim-text.ts';
 
 /** A kind of words that turn or limit what a sentence says. */
 interface Turn {
-  readonly kind: 'negation' | 'failure' | 'limit' | 'exception' | 'contrast' | 'condition' | 'doubt' | 'reason';
+  readonly kind: 'negation' | 'failure' | 'limit' | 'exception' | 'contrast' | 'scope' | 'doubt' | 'reason';
   /** In lower case, with contractions written out. */
   readonly words: RegExp;
   /**
@@ -24,6 +24,17 @@ const turns: readonly Turn[] = [
   { kind: 'negation', words: /\b(?:nobody|no one)\b/g, without: 'we' },
   { kind: 'negation', words: /\b(?:neither|nor|none)\b/g, without: null },
   { kind: 'negation', words: /\bwithout\b/g, without: 'with' },
+  {
+    kind: 'negation',
+    words: /\bun(?:read|checked|driven|detected|seen|served|evaluated|touched|affected|noticed|recogni[sz]ed)\b/g,
+    without: '',
+  },
+  {
+    kind: 'scope',
+    words:
+      /\b(?:some|certain|several|most|many|(?<!\ba )few)\b(?= (?:\S+ ){0,3}(?:drivers?|branches|gpus?|cards?|boards?|toolkits?|releases?|versions?|wheels?|builds?)\b)/g,
+    without: 'every',
+  },
   {
     kind: 'failure',
     words: /\b(?:refuses|rejects|rules out|forbids|excludes|prevents|prohibits|blocks)\b/g,
@@ -93,6 +104,12 @@ const phrases: readonly { readonly words: RegExp; readonly where: RegExp | null 
     words:
       /\b(?:needs? no|no need for|do(?:es)? not need|without|no) (?:an? |the |any |more )?(?:new(?:er)? |other |further )?(?:host )?drivers?(?: (?:updates?|upgrades?|branch|version))\b/g,
     where: /\bcompat\b.{0,200}\bgeforce\b|\bgeforce\b.{0,200}\bcompat\b/,
+  },
+  // The limit that nvidia-smi shows is one.
+  { words: /\b(?:merely|simply)\b/g, where: /\bnvidia-smi\b.*\b(?:limit|newest|highest|ceiling)\b/ },
+  {
+    words: /\bwithout\b(?= (?:an? |any |the )?(?:local |system |separate )?(?:nvcc|cuda toolkit|toolkit)\b)/g,
+    where: /\b(?:runs?|works?|starts?) (?:fine |well |ok )?without\b/,
   },
   // `not before`: what is waited for is needed. `not without`: what is left out is needed.
   { words: /\b(?:can|could|will|would|do|does|is|are|may) not\b(?=[^,;]{0,80}\buntil\b)/g, where: null },
@@ -170,7 +187,7 @@ export function hasTurn(lower: string, told: boolean): boolean {
 }
 
 const turnsPredicate =
-  /(?<![a-z])(?:cannot|can not|can't|won't|will not|(?:does not|doesn't|do not|don't|never|hardly|barely) (?:runs?|works?|starts?|loads?|needs?)|too (?:old|new|recent|young) (?:for|by|to)|anything but|far from|refuses|rejects|rules out|unless|neither|nor|keeps? [^,;]{1,60} from|myth|even if|no [a-z0-9. ]{2,30} (?:can|will|runs?|works?|starts?|loads?))(?![a-z])/;
+  /(?<![a-z])(?:cannot|can not|can't|won't|will not|(?:does not|doesn't|do not|don't|never|hardly|barely) (?:runs?|works?|starts?|loads?|needs?)|too (?:old|new|recent|young) (?:for|by|to)|anything but|far from|refuses|rejects|rules out|unless|neither|nor|keeps? [^,;]{1,60} from|myth|leaves? (?:out|behind)|even if|no [a-z0-9. ]{2,30} (?:can|will|runs?|works?|starts?|loads?))(?![a-z])/;
 const plainNegation =
   /(?<![a-z])(?:not|isn't|aren't|never|no|nothing|nobody|none|hardly|barely|except|other than|apart from|rather than|alone|merely|too (?:old|new|recent|young))(?![a-z])/;
 
