@@ -15,6 +15,7 @@ import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
 import { cut, visible, wrap } from './visible.ts';
 import { actorWords, layerWords, placeWords } from './words.ts';
+import { isShellCommand } from './shell-command.ts';
 
 export interface DiffOptions {
   readonly color: boolean;
@@ -147,7 +148,8 @@ function causeLines(
   cause.remedies.forEach((remedy, at) => {
     const [first = '', ...rest] = wrap(`${actorWords[remedy.actor]}: ${visible(remedy.do)}`, width - 5);
     lines.push(`  ${at + 1}. ${first}`, ...rest.map((line) => `     ${line}`));
-    if (remedy.command !== undefined) lines.push(`       $ ${visible(remedy.command)}`);
+    if (remedy.command !== undefined)
+      lines.push(`       ${isShellCommand(remedy.command) ? '$ ' : ''}${visible(remedy.command)}`);
   });
   return lines;
 }

@@ -3,6 +3,7 @@ import type { Finding, Verdict } from '../model/verdict.ts';
 import { paintOf } from './paint.ts';
 import { cut, visible, wrap } from './visible.ts';
 import { actorWords, placeWords, statusWords } from './words.ts';
+import { isShellCommand } from './shell-command.ts';
 
 /** Something to tell while a text is followed. */
 export type FollowEvent =
@@ -79,7 +80,8 @@ export function followText(
       finding.remedies.slice(0, mostRemedies).forEach((remedy, at) => {
         const [first = '', ...more] = wrap(`${actorWords[remedy.actor]}: ${visible(remedy.do)}`, width - 7);
         lines.push(`    ${at + 1}. ${first}`, ...more.map((line) => `       ${line}`));
-        if (remedy.command !== undefined) lines.push(`         $ ${visible(remedy.command)}`);
+        if (remedy.command !== undefined)
+          lines.push(`         ${isShellCommand(remedy.command) ? '$ ' : ''}${visible(remedy.command)}`);
       });
       if (event.explains.length > 0) lines.push(`    this explains ${event.explains.join(', ')}, told before`);
       return `${lines.join('\n')}\n`;

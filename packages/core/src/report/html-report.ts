@@ -7,6 +7,7 @@ import { pageStyle } from './html-style.ts';
 import { ledTo } from './led-to.ts';
 import type { Lookup } from './lookup.ts';
 import { walkOf } from './pod-links.ts';
+import { measuredLines } from './trace-measured.ts';
 import { isCommand, missingWords } from './text-report.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
@@ -47,7 +48,9 @@ export function verdictHtml(
     parts.push(
       card(
         othersTitle(verdict),
-        others.map((each, at) => other(each, at + (accused ? 2 : 1), accused ? lead : null, lookup)).join('\n'),
+        others
+          .map((each, at) => other(each, verdict, at + (accused ? 2 : 1), accused ? lead : null, lookup))
+          .join('\n'),
       ),
     );
   if (verdict.cleared.length > 0)
@@ -120,7 +123,7 @@ function next({ status, unknown: [first] }: Verdict): string {
 }
 
 function leading(finding: Finding, verdict: Verdict, lookup: Lookup): string {
-  const parts = [quoted(finding.evidence)];
+  const parts = [measured(verdict, finding), quoted(finding.evidence)].filter((part) => part !== '');
   const sentence = lookup.sentence(finding);
   const sources = lookup.sources(finding).map((each) => link(each.url, each.title));
   if (sentence !== null)
@@ -133,11 +136,12 @@ function leading(finding: Finding, verdict: Verdict, lookup: Lookup): string {
   return section(finding, 1, `<h2>The proof</h2>\n${parts.join('\n')}`, 'card');
 }
 
-function other(finding: Finding, number: number, lead: Finding | null, lookup: Lookup): string {
+function other(finding: Finding, verdict: Verdict, number: number, lead: Finding | null, lookup: Lookup): string {
   const follows = lead?.explains.some((pattern) => fits(pattern, finding.rule)) === true;
   const parts = [
     `<h3>${text(finding.message)}</h3>`,
     `<p><span class="certainty">${finding.certainty}</span> ${layerWords[finding.layer]}, <code>${text(finding.rule)}</code>${follows ? ', a consequence of the above' : ''}</p>`,
+    ...[measured(verdict, finding)].filter((part) => part !== ''),
   ];
   const sentence = lookup.sentence(finding);
   const inside = [
@@ -147,6 +151,12 @@ function other(finding: Finding, number: number, lead: Finding | null, lookup: L
   ].filter((part) => part !== '');
   if (inside.length > 0) parts.push(`<details><summary>proof and fix</summary>\n${inside.join('\n')}\n</details>`);
   return section(finding, number, parts.join('\n'), '');
+}
+
+/** What the finding could save at most, and its numbers against their thresholds. */
+function measured(verdict: Verdict, finding: Finding): string {
+  const lines = measuredLines(verdict, finding);
+  return lines.length === 0 ? '' : `<p>${lines.map(text).join('<br>')}</p>`;
 }
 
 function section(finding: Finding, number: number, content: string, style: string): string {

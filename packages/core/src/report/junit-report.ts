@@ -1,6 +1,7 @@
 import type { Finding, Verdict } from '../model/verdict.ts';
 import { visible } from './visible.ts';
 import { actorWords, headlineOf, placeWords } from './words.ts';
+import { isShellCommand } from './shell-command.ts';
 
 /**
  * A verdict as JUnit XML: a finding that accuses is a failed case, one that is only possible is not; what was cleared
@@ -47,7 +48,7 @@ function body(finding: Finding): string {
     ...finding.evidence.map((each) => `${placeWords(each)}: ${each.text}`),
     ...finding.remedies.map(
       (each, at) =>
-        `${at + 1}. ${actorWords[each.actor]}: ${each.do}${each.command === undefined ? '' : ` ($ ${each.command})`}`,
+        `${at + 1}. ${actorWords[each.actor]}: ${each.do}${each.command === undefined ? '' : ` (${isShellCommand(each.command) ? '$ ' : ''}${each.command})`}`,
     ),
   ].join('\n');
 }

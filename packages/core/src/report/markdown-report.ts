@@ -3,6 +3,8 @@ import { clearedTogether } from './cleared.ts';
 import { fenced } from './fence.ts';
 import type { Lookup } from './lookup.ts';
 import { walkOf } from './pod-links.ts';
+import { isShellCommand } from './shell-command.ts';
+import { measuredLines } from './trace-measured.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { visible } from './visible.ts';
 import { actorWords, headlineOf, layerWords, othersTitle, placeWords } from './words.ts';
@@ -12,7 +14,7 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
   const lead = verdict.findings[0];
   const accused = lead !== undefined && verdict.certainty !== null;
   const parts: string[] = [`**${prose(headlineOf(verdict))}**`];
-  if (accused) parts.push(...leading(lead, lookup));
+  if (accused) parts.push(...leading(lead, measuredLines(verdict, lead), lookup));
   const walk = walkOf(verdict);
   if (walk !== null) {
     const rows = walk.links.map(({ name, sign, message }) => `- ${sign} ${name}: ${prose(message)}`);
@@ -26,7 +28,15 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
     parts.push(`### ${othersTitle(verdict)}`);
     parts.push(
       others
-        .map((each) => `- ${each.certainty}, ${layerWords[each.layer]}: ${prose(each.message)} (\`${each.rule}\`)`)
+        .map(
+          (each) =>
+            `- ${each.certainty}, ${layerWords[each.layer]}: ${prose(each.message)} (\`${each.rule}\`)${measuredLines(
+              verdict,
+              each,
+            )
+              .map((line) => `\n  - ${prose(line)}`)
+              .join('')}`,
+        )
         .join('\n'),
     );
     if (!accused && lead !== undefined && lead.evidence.length > 0) parts.push(evidenceOf(lead));
@@ -53,8 +63,10 @@ export function markdownReport(verdict: Verdict, lookup: Lookup, options: Report
   return `${parts.join('\n\n')}\n`;
 }
 
-function leading(finding: Finding, lookup: Lookup): readonly string[] {
-  const parts = [`\`${finding.rule}\`, ${finding.certainty}`, evidenceOf(finding)];
+function leading(finding: Finding, measured: readonly string[], lookup: Lookup): readonly string[] {
+  const parts = [`\`${finding.rule}\`, ${finding.certainty}`];
+  if (measured.length > 0) parts.push(measured.map((each) => `- ${prose(each)}`).join('\n'));
+  parts.push(evidenceOf(finding));
   const sentence = lookup.sentence(finding);
   const sources = lookup
     .sources(finding)
@@ -67,7 +79,9 @@ function leading(finding: Finding, lookup: Lookup): readonly string[] {
       finding.remedies
         .map((each, at) => {
           const command =
-            each.command === undefined ? '' : `\n\n${fenced(each.command, 'sh').replaceAll(/^/gm, '   ')}`;
+            each.command === undefined
+              ? ''
+              : `\n\n${fenced(each.command, isShellCommand(each.command) ? 'sh' : '').replaceAll(/^/gm, '   ')}`;
           return `${at + 1}. **${actorWords[each.actor]}**: ${prose(each.do)}${command}`;
         })
         .join('\n'),

@@ -8,6 +8,7 @@ import { maskedWords } from './redact-words.ts';
 import type { ReportOptions } from './verdict-report.ts';
 import { cut, visible } from './visible.ts';
 import { actorWords, headlineOf, layerWords, placeWords } from './words.ts';
+import { isShellCommand } from './shell-command.ts';
 
 /** A comment of an issue tracker takes 65,536 characters; what is more would be cut by it, perhaps in a code block. */
 export const mostShared: number = 60 * 1024;
@@ -130,7 +131,9 @@ function remediesOf(finding: Finding, said: (text: string) => string, items: num
     .slice(0, items)
     .map((each, at) => {
       const command =
-        each.command === undefined ? '' : `\n\n${fenced(oneLine(each.command, 600), 'sh').replaceAll(/^/gm, '   ')}`;
+        each.command === undefined
+          ? ''
+          : `\n\n${fenced(oneLine(each.command, 600), isShellCommand(each.command) ? 'sh' : '').replaceAll(/^/gm, '   ')}`;
       return `${at + 1}. ${actorWords[each.actor]}: ${said(each.do)}${command}`;
     })
     .join('\n');

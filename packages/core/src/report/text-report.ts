@@ -9,6 +9,8 @@ import type { Lookup } from './lookup.ts';
 import type { Paint } from './paint.ts';
 import { paintOf } from './paint.ts';
 import { walkOf } from './pod-links.ts';
+import { isShellCommand } from './shell-command.ts';
+import { measuredLines } from './trace-measured.ts';
 import { cut, visible, wrap } from './visible.ts';
 import { actorWords, certaintyWords, layerWords, othersTitle, placeWords, statusWords } from './words.ts';
 
@@ -28,7 +30,7 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   const lead = verdict.findings[0];
   const accused = lead !== undefined && verdict.certainty !== null;
   if (accused) {
-    lines.push(...leading(lead, lookup, paint, width, quote));
+    lines.push(...leading(lead, measuredLines(verdict, lead), lookup, paint, width, quote));
     const steps = ledTo(verdict, lead, lookup);
     if (steps.length > 0) lines.push('', paint.strong('Led to'));
     for (const step of steps)
@@ -40,7 +42,7 @@ export function textReport(verdict: Verdict, lookup: Lookup, options: ReportOpti
   if (others.length > 0) {
     lines.push('', paint.strong(othersTitle(verdict)));
     for (const finding of others.slice(0, mostOthers))
-      lines.push(...other(finding, lead, accused, lookup, paint, width, quote));
+      lines.push(...other(finding, measuredLines(verdict, finding), lead, accused, lookup, paint, width, quote));
     if (others.length > mostOthers) lines.push(paint.dim(`  … and ${others.length - mostOthers} more (--format json)`));
   }
   if (verdict.cleared.length > 0) {
@@ -110,8 +112,16 @@ function headline(verdict: Verdict, paint: Paint): string {
   return `${tone(words)}: ${paint.strong(text)}`;
 }
 
-function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number, quote: number): readonly string[] {
+function leading(
+  finding: Finding,
+  measured: readonly string[],
+  lookup: Lookup,
+  paint: Paint,
+  width: number,
+  quote: number,
+): readonly string[] {
   const lines = [paint.dim(`  ${finding.rule}, ${finding.certainty}: ${certaintyWords[finding.certainty]}`)];
+  for (const each of measured) lines.push(...indent(wrap(visible(each), width - 4), 2));
   lines.push('', ...quoted(finding.evidence, lookup, paint, quote));
   const sentence = lookup.sentence(finding);
   if (sentence !== null) lines.push('', ...indent(wrap(`The rule: ${sentence}`, width - 2), 2));
@@ -123,7 +133,8 @@ function leading(finding: Finding, lookup: Lookup, paint: Paint, width: number, 
     finding.remedies.forEach((remedy, at) => {
       const [first = '', ...rest] = wrap(`${actorWords[remedy.actor]}: ${visible(remedy.do)}`, width - 5);
       lines.push(`  ${at + 1}. ${first}`, ...indent(rest, 5));
-      if (remedy.command !== undefined) lines.push(`       $ ${visible(remedy.command)}`);
+      if (remedy.command !== undefined)
+        lines.push(`       ${isShellCommand(remedy.command) ? '$ ' : ''}${visible(remedy.command)}`);
     });
   }
   return lines;
@@ -154,6 +165,7 @@ function quoted(evidence: readonly Evidence[], lookup: Lookup, paint: Paint, wid
 
 function other(
   finding: Finding,
+  measured: readonly string[],
   lead: Finding | undefined,
   accused: boolean,
   lookup: Lookup,
@@ -167,6 +179,7 @@ function other(
     width - 4,
   );
   const lines = [`  - ${first}`, ...indent(rest, 4), paint.dim(`    ${finding.rule}`)];
+  for (const each of measured) lines.push(...indent(wrap(visible(each), width - 4), 4));
   const [seen] = finding.evidence;
   if (accused && seen !== undefined && lead?.evidence.some((each) => samePlace(each, seen)) === false) {
     const place = visible(placeWords(seen));
