@@ -86,7 +86,7 @@ export function withoutContrast(text: string): string | null {
 
 /** `not A but B`, in one breath. */
 const notBut =
-  /\bnot (?!only\b|just\b|merely\b|solely\b|even\b)(?:the |an? |of |that |on |in |from |with |by |to |for |about |because of )[^,;]{2,70}?,? but (?:rather |instead )?(?=(?:the|an?|of|that|its|on|in|from|with|by|to|for|about|because of)\b)/i;
+  /(?:\bnot|n't) (?!only\b|just\b|merely\b|solely\b|even\b)(?:the |an? |of |that |on |in |from |with |by |to |for |about |because of )[^,;]{2,70}?,? but (?:rather |instead )?(?=(?:the|an?|of|that|its|on|in|from|with|by|to|for|about|because of)\b)/i;
 
 /** What is said in place of what is denied: `is not about X, it says Y` says Y, `not A but B` says B. Null: neither. */
 export function putRight(text: string): string | null {

@@ -52,6 +52,20 @@ const turns: readonly Turn[] = [
       /\b(?:dispos(?:e|es|ing) of|anything but|far from|short of|no more than|keeps? .{1,60}? from|stops? .{1,60}? from)\b/g,
     without: null,
   },
+  {
+    kind: 'failure',
+    words: /\b(?:pointless|useless|futile|worthless|needless|superfluous|unnecessary)\b/g,
+    without: 'useful',
+  },
+  { kind: 'failure', words: /\bbeyond\b/g, without: 'within' },
+  { kind: 'failure', words: /\bceases? to\b/g, without: 'goes on to' },
+  { kind: 'failure', words: /\btakes? [^,;]{1,40}? away\b/g, without: 'keeps' },
+  {
+    kind: 'reason',
+    words: /\b(?:no|hardly (?:a|any)|little) (?:reason|point|sense) (?:to|in|for)\b(?! worry)/g,
+    without: null,
+  },
+  { kind: 'contrast', words: /\b(?:before|ahead of|over|in place of) (?:its|their) own\b/g, without: null },
   { kind: 'limit', words: /\b(?:merely|simply|purely|alone|at most|at best|by itself)\b/g, without: null },
   {
     kind: 'exception',
@@ -187,7 +201,7 @@ export function hasTurn(lower: string, told: boolean): boolean {
 }
 
 const turnsPredicate =
-  /(?<![a-z])(?:cannot|can not|can't|won't|will not|(?:does not|doesn't|do not|don't|never|hardly|barely) (?:runs?|works?|starts?|loads?|needs?)|too (?:old|new|recent|young) (?:for|by|to)|anything but|far from|refuses|rejects|rules out|unless|neither|nor|keeps? [^,;]{1,60} from|myth|leaves? (?:out|behind)|even if|no [a-z0-9. ]{2,30} (?:can|will|runs?|works?|starts?|loads?))(?![a-z])/;
+  /(?<![a-z])(?:cannot|can not|can't|won't|will not|(?:does not|doesn't|do not|don't|never|hardly|barely) (?:runs?|works?|starts?|loads?|needs?)|too (?:old|new|recent|young) (?:for|by|to)|anything but|far from|refuses|rejects|rules out|unless|neither|nor|keeps? [^,;]{1,60} from|myth|leaves? (?:out|behind)|takes? [^,;]{1,40} away|ceases? to|beyond|even if|no [a-z0-9. ]{2,30} (?:can|will|runs?|works?|starts?|loads?))(?![a-z])/;
 const plainNegation =
   /(?<![a-z])(?:not|isn't|aren't|never|no|nothing|nobody|none|hardly|barely|except|other than|apart from|rather than|alone|merely|too (?:old|new|recent|young))(?![a-z])/;
 
