@@ -67,6 +67,55 @@ describe('the critical path', () => {
     );
   });
 
+  const ns = (trace: Trace, kind: string): number =>
+    criticalPath(trace)!
+      .parts.filter((part) => part.kind === kind)
+      .reduce((total, { totalNs }) => total + totalNs, 0);
+
+  it('goes through the other stream that work launched long before waited for', () => {
+    const scene = new TestScene();
+    for (let at = 0; at < 10; at++) {
+      const from = 100 + at * 200;
+      scene.at('kernel', from, from + 99, { stream: 20, name: 'ncclDevKernel_AllGather', called: [at, at + 0.4] });
+      scene.at('kernel', from + 100, from + 199, { name: 'gemm', called: [at + 0.5, at + 0.9] });
+    }
+    const trace = scene.builder.finish();
+    expect([ns(trace, 'collective'), ns(trace, 'kernel')]).toEqual([990_000, 990_000]);
+  });
+
+  it('goes through work of another stream that still runs where there is no room', () => {
+    const scene = new TestScene();
+    scene.at('kernel', 10, 500, { name: 'wide', stream: 13, called: [0, 3] });
+    scene.at('kernel', 400, 600, { name: 'narrow', stream: 14, called: [4, 6] });
+    expect(ns(scene.builder.finish(), 'kernel')).toBe(590_000);
+  });
+
+  it('goes through another GPU of the process that ended just then, and never through one that ended long before', () => {
+    const scene = (start: number): Trace =>
+      new TestScene()
+        .at('kernel', 10, 500, { device: 1, stream: 13, called: [0, 3] })
+        .at('kernel', start, start + 100, { called: [4, 6] })
+        .builder.finish();
+    expect(ns(scene(505), 'kernel')).toBe(590_000);
+    expect(ns(scene(900), 'kernel')).toBe(100_000);
+  });
+
+  it('is a latency where nothing ran between the launch and the start', () => {
+    const scene = new TestScene();
+    scene.at('kernel', 10, 50, { stream: 13, called: [0, 3] });
+    scene.at('kernel', 400, 500, { called: [60, 63] });
+    expect(ns(scene.builder.finish(), 'latency')).toBe(337_000);
+  });
+
+  it('has the pages that move in the kernel that they move for', () => {
+    const scene = new TestScene();
+    scene.at('kernel', 10, 1000, { called: [0, 3] });
+    for (let at = 20; at < 1020; at += 20)
+      scene.at('copy', at, at + 5, { stream: 0, direction: 'UVM_HtoD', from: 'managed', to: 'managed', bytes: 65_536 });
+    const trace = scene.builder.finish();
+    expect([ns(trace, 'copy'), ns(trace, 'kernel')]).toEqual([0, 990_000]);
+  });
+
   it('is null where nothing ran', () => {
     expect(criticalPath(new TraceBuilder('kineto', null).finish())).toBeNull();
   });
