@@ -129,7 +129,10 @@ describe('the same work done right', () => {
         );
         expect(comparison.headline).toContain(' less');
         expect(comparison.length.after).toBeLessThan(comparison.length.before);
-        expect(comparison.findings).toContainEqual(expect.objectContaining({ cause: before.cause, state: 'gone' }));
+        // Kernels of a graph that are not in the trace do not show that both do the same work.
+        const state = comparison.status === 'cannot-tell' ? 'only-before' : 'gone';
+        if (state !== 'gone') expect(comparison.headline).toContain('CUDA graphs');
+        expect(comparison.findings).toContainEqual(expect.objectContaining({ cause: before.cause, state }));
       }
     },
     3_600_000,

@@ -48,7 +48,7 @@ export const trace: Command = {
   exits: [
     { status: 0, when: 'the GPU is well used; with --compare, nothing changed' },
     { status: 1, when: 'something costs time; with --compare, something changed' },
-    { status: 3, when: 'the profile does not tell' },
+    { status: 3, when: 'the profile does not tell; with --compare, the traces are not known to be of the same work' },
   ],
   load: async () => (await import('./trace.ts')).run,
 };

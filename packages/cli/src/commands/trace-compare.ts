@@ -40,6 +40,5 @@ export async function compareFiles(
   else if (call.format === 'markdown') target.write(traceComparisonMarkdown(comparison));
   else target.write(visiblePage(traceComparisonText(comparison, call.output)));
   target.done(target.redact ? [] : null);
-  const changed = comparison.numbers.some(({ state }) => state === 'changed');
-  return changed || comparison.findings.some(({ state }) => state !== 'stayed') ? 1 : 0;
+  return { equal: 0, changed: 1, 'cannot-tell': 3 }[comparison.status];
 }
