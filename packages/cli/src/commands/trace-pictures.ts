@@ -19,6 +19,7 @@ import { toolError, usageError } from '../errors.ts';
 import { version } from '../version.ts';
 import { timelineScript } from '../view-scripts.ts';
 import type { Call } from './command.ts';
+import { rangeOf } from './trace-picture-flags.ts';
 
 /** What pictures of a trace are made of. */
 export interface PicturedTrace {
@@ -55,8 +56,6 @@ export function writeTracePictures(call: Call, pictured: PicturedTrace): void {
   for (const [flag, make] of Object.entries(makers)) {
     const file = call.flags[flag];
     if (typeof file !== 'string') continue;
-    if (file === '' || call.positionals.includes(file))
-      throw usageError('bad-value', `--${flag} needs the name of a file that is not read`, null);
     if (pictured.traces.every(({ work, calls }) => work.count + calls.count === 0))
       throw toolError('no-input', `--${flag} ${file}: there is no event to draw`, 'a summary has none; a trace has');
     const made = make();
@@ -100,24 +99,16 @@ function shown(pictured: PicturedTrace, redact: boolean): Shown {
 }
 
 function svgOf(call: Call, data: TimelineData): string {
-  const [from, to] = rangeOf(call.flags['range'], data.lengthNs);
+  const [from, to] = drawnRange(call.flags['range'], data.lengthNs);
   const unpacked = (packedEvents: PackedEvents): RangeEvents =>
     unpackedTimes(packedEvents, gunzipSync(Buffer.from(packedEvents.columns, 'base64')));
   return timelineSvg(data, (track) => unpacked(data.tracks[track]!.events), from, to);
 }
 
-const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
-
-/** `100ms..250ms` in ns; all of it without a range. */
-function rangeOf(given: unknown, length: number): readonly [number, number] {
+/** The range that is drawn, in ns; all of it without `--range`. */
+function drawnRange(given: unknown, length: number): readonly [number, number] {
   if (typeof given !== 'string') return [0, length];
-  const times = given.split('..').map((part) => {
-    const found = /^(\d{1,15}(?:\.\d{1,9})?)(ns|us|µs|ms|s)$/.exec(part.trim());
-    return found === null ? null : Number(found[1]) * units[found[2]!]!;
-  });
-  const [from, to] = times;
-  if (times.length !== 2 || from == null || to == null || from >= to)
-    throw usageError('bad-value', `--range ${given} is not FROM..TO`, 'as 100ms..250ms, from the first event on');
+  const [from, to] = rangeOf(given);
   if (from >= length) throw usageError('bad-value', `--range ${given} begins after the last event`, null);
   return [from, Math.min(to, length)];
 }

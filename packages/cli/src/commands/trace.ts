@@ -24,6 +24,7 @@ import type { Call, Run } from './command.ts';
 import type { Table } from './trace-inputs.ts';
 import type { PicturedTrace } from './trace-pictures.ts';
 import { readTraces } from './trace-inputs.ts';
+import { checkPictureFlags, pictureFlags } from './trace-picture-flags.ts';
 
 /** One verdict, and what is printed with it. */
 interface Answer {
@@ -41,6 +42,7 @@ export const run: Run = async (call) => {
     printThresholds(call, traceThresholds);
     return 0;
   }
+  checkPictureFlags(call);
   const limits = thresholdsOf(call, traceThresholds, 'trace');
   if (call.positionals.length === 0 && process.stdin.isTTY)
     throw usageError('no-input', 'there is no profile', 'ncu --csv --page raw ./app | culprit trace -');
@@ -102,7 +104,7 @@ export const run: Run = async (call) => {
     if (call.format !== 'text' && call.format !== 'markdown')
       for (const each of left) call.output.note(`culprit: ${each}`);
   }
-  if (['html', 'svg', 'timeline'].some((flag) => call.flags[flag] !== undefined)) {
+  if (pictureFlags.some((flag) => call.flags[flag] !== undefined)) {
     const pictured = answers.find((answer) => answer.pictured !== null)?.pictured ?? null;
     if (pictured === null) throw toolError('no-input', 'there is no trace of events to draw', null);
     (await import('./trace-pictures.ts')).writeTracePictures(call, pictured);

@@ -35,7 +35,8 @@ export interface RangeEvents {
 }
 
 /**
- * A range of a time line as an SVG picture that needs no script: streams stacked, findings marked.
+ * A range of a time line as an SVG picture that needs no script: streams stacked under the GPU they belong to, findings
+ * marked.
  * @param eventsOf gives the events of a track, by its index
  * @param from ns from the begin of the time line
  */
@@ -48,11 +49,15 @@ export function timelineSvg(
   const scale = (width - names) / Math.max(1, to - from);
   const place = (time: number): number => names + (Math.max(from, Math.min(to, time)) - from) * scale;
   const tracks = [...data.tracks.keys()].slice(0, mostTracks);
-  const height = top + tracks.length * row + 26;
-  const parts: string[] = [];
+  const { rows: rowOf, heads } = placed(tracks.map((track) => data.tracks[track]!.group));
+  const height = top + (tracks.length + heads.length) * row + 26;
+  const parts = heads.map(
+    ({ group, at }) =>
+      `<text x="4" y="${top + at * row + 13}" font-weight="600"><title>${text(group)}</title>${text(group.slice(0, 60))}</text>`,
+  );
   let room = mostRectangles;
   for (const [at, track] of tracks.entries()) {
-    const y = top + at * row;
+    const y = top + rowOf[at]! * row;
     const { title, note, group } = data.tracks[track]!;
     parts.push(
       `<text x="4" y="${y + 13}"><title>${text(group)}</title>${text(`${title}${note === '' ? '' : `, ${note}`}`.slice(0, 34))}</text>`,
@@ -68,7 +73,7 @@ export function timelineSvg(
       const rows = mark.tracks.length === 0 ? tracks : mark.tracks.filter((track) => track < mostTracks);
       for (const track of rows)
         parts.push(
-          `<rect x="${fixed(place(mark.from))}" y="${top + track * row}" width="${fixed(Math.max(1, place(mark.to) - place(mark.from)))}" height="${row}" fill="#d9480f" fill-opacity=".15" stroke="#d9480f"><title>${text(`${finding.cause}: ${mark.label}`)}</title></rect>`,
+          `<rect x="${fixed(place(mark.from))}" y="${top + rowOf[track]! * row}" width="${fixed(Math.max(1, place(mark.to) - place(mark.from)))}" height="${row}" fill="#d9480f" fill-opacity=".15" stroke="#d9480f"><title>${text(`${finding.cause}: ${mark.label}`)}</title></rect>`,
         );
     }
   }
@@ -83,6 +88,19 @@ export function timelineSvg(
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** A row for each track, and one above the first of each group that names it. */
+function placed(groups: readonly string[]): {
+  readonly rows: readonly number[];
+  readonly heads: readonly { readonly group: string; readonly at: number }[];
+} {
+  const heads: { readonly group: string; readonly at: number }[] = [];
+  const rows = groups.map((group, at) => {
+    if (group !== '' && group !== groups[at - 1]) heads.push({ group, at: at + heads.length });
+    return at + heads.length;
+  });
+  return { rows, heads };
 }
 
 /** Events of about a pixel are drawn as one stroke where they are of one kind. */

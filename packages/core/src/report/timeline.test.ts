@@ -109,5 +109,6 @@ describe('the picture of a range', () => {
     expect(whole).toContain('&#60;i&#62;');
     expect(whole).not.toContain('<i>');
     expect(part.startsWith('<svg')).toBe(true);
+    expect(whole).toContain('>GPU 0</text>');
   });
 });

@@ -40,7 +40,7 @@ export const allocInLoop: Rule = defineRule({
       kind: 'fault',
       // A few hundred may be the tensors of a model that is loaded once.
       certainty: !heavy ? 'possible' : most.value.calls >= 500 ? 'proved' : 'likely',
-      message: `${most.value.calls} calls of ${most.value.name}; allocation takes ${((100 * spent) / all).toFixed(0)} % of the time in CUDA calls`,
+      message: `${most.value.calls.toLocaleString('en')} calls of ${most.value.name}; allocation takes ${((100 * spent) / all).toFixed(0)} % of the time in CUDA calls`,
       seen,
       remedies: [
         {

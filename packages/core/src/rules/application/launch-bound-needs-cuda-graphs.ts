@@ -47,7 +47,7 @@ export const launchBoundNeedsCudaGraphs: Rule = defineRule({
     if (launch.value.calls >= 200 && average < 20_000 && launch.value.totalNs > kernels.value.totalNs) {
       return {
         kind: 'fault',
-        message: `${launch.value.calls} launches take ${(launch.value.totalNs / 1e6).toFixed(0)} ms of CPU time for kernels that run ${(kernels.value.totalNs / 1e6).toFixed(0)} ms, ${(average / 1e3).toFixed(1)} µs each`,
+        message: `${launch.value.calls.toLocaleString('en')} launches take ${timeText(launch.value.totalNs)} of CPU time for kernels that run ${timeText(kernels.value.totalNs)}, ${timeText(average)} each`,
         seen,
         remedies,
         weight: 2,
@@ -60,3 +60,9 @@ export const launchBoundNeedsCudaGraphs: Rule = defineRule({
     };
   },
 });
+
+/** `4.46 s`, `591 ms`, `2.40 µs` of nanoseconds. */
+function timeText(ns: number): string {
+  const [value, unit] = ns >= 1e9 ? [ns / 1e9, 's'] : ns >= 1e6 ? [ns / 1e6, 'ms'] : [ns / 1e3, 'µs'];
+  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${unit}`;
+}

@@ -58,7 +58,7 @@ export const managedMemoryPageFaults: Rule = defineRule({
     }
     return {
       kind: 'fault',
-      message: `managed memory caused ${gpuFaults === null ? 'many' : gpuFaults} GPU page faults${migratedMb === null ? '' : ` and moved ${Math.round(migratedMb)} MB`}`,
+      message: `managed memory caused ${gpuFaults === null ? 'many' : gpuFaults.toLocaleString('en')} GPU page faults${migratedMb === null ? '' : ` and moved ${Math.round(migratedMb).toLocaleString('en')} MB`}`,
       seen: faults.seen,
       remedies: prefetch,
       weight: 1,

@@ -6,6 +6,7 @@ import { against, healthy, shareText, timeText, waste } from './detector.ts';
 import { gapKinds } from './gap-causes.ts';
 import { courseOf, Habit } from './habit.ts';
 import type { Scene } from './scene.ts';
+import { countText } from './text.ts';
 
 /** Calls that map or unmap memory at once; those that are ordered in a stream take from a pool. */
 const kinds: readonly number[] = [
@@ -126,7 +127,7 @@ function inLoop(
   const { start, end } = scene.gaps;
   return waste({
     cause: 'alloc-in-loop',
-    message: `${most.map(([name, { count }]) => `${count} calls of ${name}`).join(' and ')} while work goes on: the GPU stands idle for them ${shareText(share / 100)} of the time (${timeText(idle.habit.ns)})`,
+    message: `${most.map(([name, { count }]) => `${countText(count, 'call', 'calls')} of ${name}`).join(' and ')} while work goes on: the GPU stands idle for them ${shareText(share / 100)} of the time (${timeText(idle.habit.ns)})`,
     measured: [
       against('allocations while work goes on', made, '>=', limits, 'allocations', 'calls'),
       against('idle time for allocation', share, '>=', limits, 'waste-share', '% of the span'),

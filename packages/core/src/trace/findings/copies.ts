@@ -111,7 +111,7 @@ function manySmall(scene: Scene, use: Copies, limits: TraceLimits): TraceFinding
   const { small } = use;
   return waste({
     cause: 'many-small-copies',
-    message: `${small.count} copies of ${sizeText(small.bytes / small.count)} on average take ${shareText(costOf(small, scene) / scene.spanNs)} of the time with the pauses beside them`,
+    message: `${countText(small.count, 'copy', 'copies')} of ${sizeText(small.bytes / small.count)} on average take ${shareText(costOf(small, scene) / scene.spanNs)} of the time with the pauses beside them`,
     measured: [
       against('small copies', small.count, '>=', limits, 'small-copies', 'copies'),
       share(scene, small, limits),

@@ -62,11 +62,15 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
   const cost = lengthOf(mergedSpans(all.map(({ waits }) => waits)));
   if (scene.percent(cost) < limits['serialised-share']!) return null;
   const busiest = scene.streams[0]!;
+  const saved = Math.max(0, scene.spanNs - busiest.busyNs);
   const names = new Map<number, number>();
   for (const each of behind) for (const [name, count] of each.holders) names.set(name, (names.get(name) ?? 0) + count);
   const [top] = [...names].sort((a, b) => b[1] - a[1]);
   const topName = top === undefined ? 'its work' : `\`${short(scene.trace.names[top[0]] ?? '')}\``;
-  const ids = others.slice(0, 4).map(({ stream }) => stream.id);
+  const ids = others
+    .slice(0, 4)
+    .map(({ stream }) => stream.id)
+    .sort((a, b) => a - b);
   const shown = eventsShown(scene);
   const decided =
     !untold &&
@@ -79,7 +83,7 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
     certainty: decided ? 'likely' : 'possible',
     message: `${topName} and others on the legacy default stream (stream ${legacy.stream.id}) take turns with ${
       others.length === 1 ? `stream ${ids[0]!}` : `streams ${ids.join(', ')}${others.length > 4 ? ' and others' : ''}`
-    }: ${untold ? 'kernels' : 'launched kernels'} stand still for ${untold ? 'up to ' : ''}${timeText(cost)}, ${shareText(cost / scene.spanNs)} of the time, ${held} times${
+    }: ${untold ? 'kernels' : 'launched kernels'} stand still ${held} times, ${lostText(scene, saved, cost, untold)}${
       decided ? '' : '; streams that wait for events on purpose look the same'
     }`,
     ...(decided
@@ -95,7 +99,7 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
       against('kernels held', held, '>=', limits, 'repeats', 'times'),
     ],
     saving: {
-      upperBoundNs: Math.max(0, scene.spanNs - busiest.busyNs),
+      upperBoundNs: saved,
       how: `the whole time less the ${timeText(busiest.busyNs)} of work on the busiest stream (${busiest.stream.id})`,
     },
     costNs: cost,
@@ -107,6 +111,13 @@ function serialisedBy(scene: Scene, limits: TraceLimits, legacy: StreamUse): Tra
     ],
     marks: behind.flatMap(({ marks }) => marks).sort((a, b) => a.from - b.from),
   });
+}
+
+/** What that costs: kernels that stand still while others run lose no more than streams side by side would save. */
+function lostText(scene: Scene, saved: number, cost: number, untold: boolean): string {
+  const [ns, words] =
+    saved < cost ? [saved, 'and side by side they would save at most'] : [cost, untold ? 'for up to' : 'for'];
+  return `${words} ${timeText(ns)}, ${shareText(ns / scene.spanNs)} of the time`;
 }
 
 function isOfNccl(scene: Scene, use: StreamUse): boolean {

@@ -141,7 +141,7 @@ describe('managed memory', () => {
 
   it('tells of faults where there are some, whatever was pushed out', () => {
     const [finding] = found(paged({ steps: 20, faulting: () => true, back: true }));
-    expect(finding!.message).toMatch(/^4000 page faults of the GPU, 200\.0 MiB to the GPU and 200\.0 MiB to the host/);
+    expect(finding!.message).toMatch(/^4,000 page faults of the GPU, 200\.0 MiB to the GPU and 200\.0 MiB to the host/);
   });
 
   it('is no finding where a few pages move at the first touch', () => {

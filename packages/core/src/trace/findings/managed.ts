@@ -31,6 +31,7 @@ export interface Migrations {
   readonly prefetched: { readonly toDevice: number; readonly toHost: number };
   readonly toDevice: number;
   readonly toHost: number;
+  /** Bytes of evictions: what makes room goes to the host. What comes back for it bears the same cause, and is none. */
   readonly evicted: number;
   /** How often the direction of the demanded migrations turns. */
   readonly turns: number;
@@ -150,7 +151,7 @@ function fault(scene: Scene, limits: TraceLimits, found: Measured): TraceFinding
     : touched.habit.lasts
       ? 'pages move while the program runs'
       : 'pages move when they are first touched';
-  const counted = unseen ? '' : `${pages} page faults of the GPU, `;
+  const counted = unseen ? '' : `${pages.toLocaleString('en')} page faults of the GPU, `;
   const ahead = moved.prefetched.toDevice + moved.prefetched.toHost;
   const ways = [
     ...(moved.toDevice > 0 || moved.toHost === 0 ? [`${sizeText(moved.toDevice)} to the GPU`] : []),
@@ -220,7 +221,7 @@ function migrationsOf(scene: Scene): Migrations {
       continue;
     }
     rows.push(row);
-    if (migrationCause === causes.eviction) {
+    if (migrationCause === causes.eviction && direction === 'UVM_DtoH') {
       evictions.push(row);
       evicted += work.bytes[row]!;
     }

@@ -11,7 +11,7 @@ export function sizeText(bytes: number): string {
 
 /** `1 copy`, `2 copies`. */
 export function countText(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`;
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
 /** A kernel's name without its template arguments and parameters, at most 60 characters: what one recognises it by. */

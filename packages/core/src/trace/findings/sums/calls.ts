@@ -22,7 +22,7 @@ export function waitsOfSums(view: SumsView, limits: TraceLimits): readonly Trace
     waste({
       cause: 'sync-after-each-kernel',
       certainty: 'proved',
-      message: `the CPU waits ${count} times for ${launched} launches (${plainCallName(lead!.name)}), of kernels of ${timeText(mean)}: waits and launches take ${timeText(cost)}, the kernels ${timeText(kernelNs)}`,
+      message: `the CPU waits ${count.toLocaleString('en')} times for ${launched.toLocaleString('en')} launches (${plainCallName(lead!.name)}), of kernels of ${timeText(mean)}: waits and launches take ${timeText(cost)}, the kernels ${timeText(kernelNs)}`,
       measured: [
         against('waits', share, '>=', limits, 'sums-sync', '% of the launches'),
         against('mean kernel', mean / 1000, '<=', limits, 'short-kernel', 'µs'),

@@ -43,7 +43,7 @@ export function copiesOfSums(view: SumsView, limits: TraceLimits): readonly Trac
   const rate = rateOf(view);
   const isSlow = rate !== null && rate < limits['slow-link']!;
   const speed = rate === null ? '' : ` at ${rate.toFixed(1)} GB/s`;
-  const base = `${copyCount} copies between host and device take ${timeText(copyNs)}${speed}, the kernels ${timeText(kernelNs)}`;
+  const base = `${copyCount.toLocaleString('en')} copies between host and device take ${timeText(copyNs)}${speed}, the kernels ${timeText(kernelNs)}`;
   const measured = [
     addsUp
       ? against(
@@ -128,7 +128,8 @@ export function managedOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   const size = (sums.copyBytes ?? []).filter(({ direction }) => direction.startsWith('UVM_'));
   const bytes = size.reduce((sum, one) => sum + one.bytes, 0);
   const moves = ` (${countOf(moved)} migrations${bytes > 0 ? `, ${sizeText(bytes)}` : ''})`;
-  const faults = (sums.faults?.gpu ?? 0) > 0 ? `, on ${sums.faults!.gpu} page faults of the GPU` : '';
+  const faults =
+    (sums.faults?.gpu ?? 0) > 0 ? `, on ${sums.faults!.gpu!.toLocaleString('en')} page faults of the GPU` : '';
   return [
     waste({
       cause: 'managed-memory-page-faults',
