@@ -33,6 +33,8 @@ export function jsonTableAt(lines: readonly string[], at: number): JsonTable | n
   while (!lines[end]!.trimEnd().endsWith(']')) {
     end++;
     if (end >= lines.length || end - at > mostLines || (characters += lines[end]!.length) > mostCharacters) return null;
+    // An array that begins before this one ends: it was cut off.
+    if (jsonHeadAt(lines, end)) return null;
   }
   let table: unknown;
   try {

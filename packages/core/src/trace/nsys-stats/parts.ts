@@ -48,9 +48,11 @@ export interface Section {
   readonly file: string;
   readonly process: string;
   readonly rank: number | null;
+  /** The number stands for itself in the name of the file: that of a rank, or of a try. */
+  readonly isBare: boolean;
 }
 
-export const firstSection: Section = { heading: '', file: '', process: '', rank: null };
+export const firstSection: Section = { heading: '', file: '', process: '', rank: null, isBare: false };
 
 const heading =
   /^[\s=#*<>[|~-]{0,40}(?:(?:MPI|NCCL|global|local|world)[ _])?(?:rank|task|worker|process)[\s#:=_-]{0,4}(\d{1,5})\b/i;
@@ -67,14 +69,19 @@ export function sectionBehind(line: string, before: Section): Section {
     const name = file.replace(/^.*[/\\]/, '').replace(/\.(?:sqlite|nsys-rep|qdrep|txt|csv|log|out)$/i, '');
     if (name === before.file) return before;
     const own = ofFile.exec(name);
-    return { ...before, file: name, rank: own === null ? before.rank : Number(own[1] ?? own[2]) };
+    return {
+      ...before,
+      file: name,
+      rank: own === null ? before.rank : Number(own[1] ?? own[2]),
+      isBare: own?.[2] !== undefined,
+    };
   }
   const pid = process.exec(line)?.[1];
   if (pid !== undefined) return pid === before.process ? before : { ...before, process: pid };
   const rank = line.length > 120 ? undefined : heading.exec(line)?.[1];
   if (rank === undefined) return before;
   const text = line.trim();
-  return text === before.heading ? before : { heading: text, file: '', process: '', rank: Number(rank) };
+  return text === before.heading ? before : { heading: text, file: '', process: '', rank: Number(rank), isBare: false };
 }
 
 export function keyOf({ heading: text, file, process: pid }: Section): string {

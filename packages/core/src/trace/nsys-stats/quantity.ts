@@ -1,7 +1,18 @@
-/** A number as the tool prints it, with or without commas between the thousands; null for anything else. */
+/** Thousands in groups with commas; in groups with dots, where there are two of them at least; a comma before decimals. */
+const grouped = /^[+-]?\d{1,3}(?:,\d{2,3}){0,6},\d{3}(?:\.\d{1,20})?$/;
+const dotted = /^[+-]?\d{1,3}(?:\.\d{3}){2,6}(?:,\d{1,20})?$/;
+const decimal = /^[+-]?\d{1,20},\d{1,20}$/;
+
+function inPlainSigns(text: string): string {
+  if (grouped.test(text)) return text.replaceAll(',', '');
+  if (dotted.test(text)) return text.replaceAll('.', '').replace(',', '.');
+  return decimal.test(text) ? text.replace(',', '.') : text;
+}
+
+/** A number as the tool prints it, with or without commas between the thousands, or as a table of another locale has it. */
 export function statNumber(cell: string | undefined): number | null {
   if (cell === undefined) return null;
-  const text = cell.trim().replaceAll(',', '');
+  const text = inPlainSigns(cell.trim());
   if (!/^[+-]?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/.test(text)) return null;
   const value = Number(text);
   return Number.isFinite(value) ? value : null;

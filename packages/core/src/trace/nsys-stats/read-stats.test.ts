@@ -294,3 +294,39 @@ describe('whatever is cut or changed', () => {
     );
   });
 });
+
+describe('texts that went through other programs', () => {
+  const table = [
+    ' Time (%)  Total Time (ns)  Instances    Avg (ns)    Name',
+    ' --------  ---------------  ---------  ----------  ---------',
+    '     75.0    3,000,000,000        600  5,000,000.0  filter(float *, int)',
+    '     25.0    1,000,000,000      1,200    833,333.3  add<a, b>(x)',
+  ];
+  const kernelsOf = (text: string): unknown =>
+    readNsysStats(text, null).sums?.kernels?.map(({ name, count, totalNs }) => [name, count, totalNs]);
+  it.each<[string, string]>([
+    ['carriage returns alone', table.join('\r')],
+    ['colours', table.map((line) => `\u{1b}[32m${line}\u{1b}[0m`).join('\n')],
+    ['zeros behind each sign', table.join('\n').replaceAll(/(.)/g, '$1\u{0}')],
+    ['blanks of a word processor', table.join('\n').replaceAll(' ', '\u{a0}')],
+    ['blanks that were taken away', table.map((line) => line.trim().replaceAll(/ {2,}/g, '  ')).join('\n')],
+    [
+      'a spreadsheet of another locale',
+      'Time (%);Total Time (s);Instances;Name\n75,0;3,000;600;filter(float *, int)\n25,0;1,0;1200;add<a, b>(x)',
+    ],
+    [
+      'dots between thousands',
+      'Time (%);Total Time (ns);Instances;Name\n75,0;3.000.000.000;600;filter(float *, int)\n25,0;1.000.000.000;1200;add<a, b>(x)',
+    ],
+  ])('%s', (_, text) => {
+    expect(kernelsOf(text)).toEqual([
+      ['filter(float *, int)', 600, 3e9],
+      ['add<a, b>(x)', 1200, 1e9],
+    ]);
+  });
+
+  it('an array that was cut off ends where another begins', () => {
+    const whole = '[{"Time (%)":75,"Total Time (ns)":3000000000,"Instances":600,"Name":"filter"}]';
+    expect(kernelsOf(`[{"Time (%)":75,"Total Time (ns)":30,\n${whole}`)).toEqual([['filter', 600, 3e9]]);
+  });
+});

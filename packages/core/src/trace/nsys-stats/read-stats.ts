@@ -26,10 +26,10 @@ const mostRows = 20_000;
  * @throws TraceUnreadable where no table of it is there
  */
 export function readNsysStats(text: string, file: string | null): Trace {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(text.includes('\n') ? /\r?\n/ : '\r');
   const builder = new TraceBuilder('nsys-stats', file);
   const reader = new StatsReader(builder, lines);
-  for (const part of partsOf(lines)) reader.read(part);
+  for (const part of partsOf(hasMarks.test(text) ? lines.map(withoutMarks) : lines)) reader.read(part);
   const sums = reader.finish();
   if (reader.tables === 0 && sums === null)
     throw new TraceUnreadable(
@@ -47,10 +47,31 @@ export function readNsysStats(text: string, file: string | null): Trace {
   return builder.finish();
 }
 
+/** Colours of a terminal, zeros, blanks of a word processor. */
+const hasMarks = /[\u{0}\u{1b}\u{a0}\u{202f}]/u;
+
+function withoutMarks(line: string): string {
+  return hasMarks.test(line)
+    ? line
+        .replaceAll(/\u{1b}\[[\d;]{0,20}[A-Za-z]|\u{0}/gu, '')
+        .replaceAll(/(\d)\u{202f}(?=\d{3})/gu, '$1,')
+        .replaceAll(/[\u{a0}\u{202f}]/gu, ' ')
+    : line;
+}
+
 /** The name of a GPU in what `nvidia-smi -L` prints, or a table of nvprof. */
 const gpuLine = /^\s{0,8}GPU \d{1,3}: (.{1,80}?) \(UUID: /;
 
 const cpuFaults = /\bTotal CPU Page faults: (\d{1,15})\b/;
+
+interface Run {
+  readonly rank: number | null;
+  /** Its number stands in the name of a file, and nothing says what it counts. */
+  readonly isBare: boolean;
+  /** Of a process among others of one text. */
+  readonly isProcess: boolean;
+  readonly sums: Sums;
+}
 
 /** Gathers the tables of a text: all of them, and those of each run that it tells apart. */
 class StatsReader {
@@ -58,7 +79,7 @@ class StatsReader {
   #builder: TraceBuilder;
   #lines: readonly string[];
   #all = new Sums();
-  #runs = new Map<string, { readonly rank: number | null; readonly sums: Sums }>();
+  #runs = new Map<string, Run>();
 
   constructor(builder: TraceBuilder, lines: readonly string[]) {
     this.#builder = builder;
@@ -79,7 +100,7 @@ class StatsReader {
     let section = firstSection;
     for (let at = 0; at < lines.length; at++) {
       const line = lines[at]!;
-      const run = (): readonly Sums[] => [this.#all, this.#runOf(keyOf(section), part.rank ?? section.rank)];
+      const run = (): readonly Sums[] => [this.#all, this.#runOf(section, part.rank)];
       const nvprof = nvprofTableAt(lines, at, quoteOf);
       if (nvprof !== null) {
         for (const sums of run()) sums.nvprof(nvprof);
@@ -136,10 +157,15 @@ class StatsReader {
     return sectionBehind(line, section);
   }
 
-  #runOf(key: string, rank: number | null): Sums {
-    const id = `${rank ?? ''}\u0000${key}`;
+  #runOf(section: typeof firstSection, tagged: number | null): Sums {
+    const rank = tagged ?? section.rank;
+    const id = `${rank ?? ''}\u0000${keyOf(section)}`;
     let run = this.#runs.get(id);
-    if (run === undefined) this.#runs.set(id, (run = { rank, sums: new Sums() }));
+    if (run === undefined) {
+      const isBare = tagged === null && section.isBare;
+      const isProcess = section.process !== '' && section.file === '';
+      this.#runs.set(id, (run = { rank, isBare, isProcess, sums: new Sums() }));
+    }
     return run.sums;
   }
 
@@ -150,10 +176,14 @@ class StatsReader {
     const runs = [...this.#runs.values()].filter(({ sums }) => (sums.kernels ?? []).length > 0);
     if (runs.length < 2) return all;
     const ranks = runs.map(({ rank, sums }, place): RankSums => ({ rank: rank ?? place, kernels: sums.kernels! }));
-    // Runs without a number are ranks where all of them take part in collectives; else one was before the other.
-    const isJob = runs.every(
-      ({ rank, sums }) => rank !== null || sums.kernels!.some(({ name }) => /^nccl/i.test(name)),
-    );
+    // Processes without a number are ranks where all of them take part in collectives; files are of one run before another.
+    // Tries are counted from 1, ranks from 0.
+    const isJob =
+      runs.every(
+        ({ rank, isProcess, sums }) =>
+          rank !== null || (isProcess && sums.kernels!.some(({ name }) => /^nccl/i.test(name))),
+      ) &&
+      (runs.some(({ isBare }) => !isBare) || runs.some(({ rank }) => rank === 0));
     const distinct = isJob && new Set(ranks.map(({ rank }) => rank)).size === ranks.length;
     const first = runs[0]!.sums.finish();
     // Tables of one run stand together: kernels of one and calls of another are no program.

@@ -14,6 +14,9 @@ const isOtherCall = /^(?:P?MPI_|shmem|ucp_|ucs_|nvshmem)/;
 /** Rows that rules of `nsys analyze` list, all together. */
 const mostAdvice = 20_000;
 
+/** Ranges of all tables together. */
+const mostRanges = 20_000;
+
 interface Size {
   readonly direction: Direction;
   readonly count: number;
@@ -29,6 +32,7 @@ export class Sums {
   #sizes: Size[] | null = null;
   #faults: { gpu: number | null; cpu: number | null; ns: number | null; quote: TraceQuote } | null = null;
   #ranges: SumRow[] | null = null;
+  #rangeNames = new Set<string>();
   #advice: AdviceRow[] = [];
   #notes: ProfilerNote[] = [];
   #gpu: string | null = null;
@@ -193,9 +197,12 @@ export class Sums {
 
   /** `nvtx_sum`, `nvtx_pushpop_sum`, `nvtx_startend_sum`, `nvtx_gpu_proj_sum`: stretches that the program named. */
   #named(head: StatHead, rows: readonly StatRow[], quote: (row: StatRow) => TraceQuote): void {
-    const known = new Set((this.#ranges ?? []).map(({ name }) => name));
-    const own = this.#rows(head, rows, quote, 'range').filter(({ name }) => !known.has(name));
-    this.#ranges = [...(this.#ranges ?? []), ...own];
+    this.#ranges ??= [];
+    const own = this.#rows(head, rows, quote, 'range').filter(({ name }) => !this.#rangeNames.has(name));
+    for (const range of own.slice(0, mostRanges - this.#ranges.length)) {
+      this.#ranges.push(range);
+      this.#rangeNames.add(range.name);
+    }
   }
 
   /** `cuda_gpu_sum`, `cuda_api_gpu_sum`: kernels, operations on memory and calls in one table. */

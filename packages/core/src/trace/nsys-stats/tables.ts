@@ -1,6 +1,6 @@
 import { recordAt } from '../csv.ts';
 import { isAdviceHead } from './advice.ts';
-import { timeOfCell } from './quantity.ts';
+import { statNumber, timeOfCell } from './quantity.ts';
 
 export { bytesOf, nanosecondsOf, statNumber } from './quantity.ts';
 
@@ -85,6 +85,8 @@ const dashes = /^[^-]{0,80}-{3,}(?: {1,40}-{3,}){1,40}\s{0,200}$/;
 export function headAt(lines: readonly string[], at: number): StatHead | null {
   const line = lines[at];
   if (line === undefined || line.length > longest || !mayBeHead.test(line)) return null;
+  // Objects of JSON name their columns too.
+  if (/^[\s[,]{0,60}\{/.test(line)) return null;
   const rule = lines[at + 1] ?? '';
   for (const [cells, cut, next] of waysOf(line, rule, at)) {
     const columns = cells.map(columnOf);
@@ -128,7 +130,12 @@ function* waysOf(line: string, rule: string, at: number): Generator<readonly [re
   const trimmed = line.trim();
   if (rule.length <= longest * 4 && dashes.test(rule)) {
     const spans = spansOf(rule);
-    yield [cutByPlace(line, spans), (lines, row) => one(lines[row], (text) => cutByPlace(text, spans)), at + 2];
+    const names = trimmed.split(/\s{2,}/);
+    yield [
+      names.length === spans.length ? names : cutByPlace(line, spans),
+      (lines, row) => one(lines[row], (text) => cutByPlace(text, spans)),
+      at + 2,
+    ];
   }
   if (trimmed.startsWith('|')) {
     const cut = (text: string): readonly string[] | null => (text.trim().startsWith('|') ? boxed(text) : null);
@@ -138,12 +145,18 @@ function* waysOf(line: string, rule: string, at: number): Generator<readonly [re
     if (line.includes(delimiter)) {
       const cut: Cut = (lines, row) => {
         const record = recordAt(lines, row, delimiter);
-        return record === null ? null : { cells: record.cells, lines: lineFeeds(record.text) + 1 };
+        // Only spreadsheets put semicolons, where a comma stands before the decimals.
+        const cells = delimiter === ';' ? record?.cells.map(withPoint) : record?.cells;
+        return record === null ? null : { cells: cells!, lines: lineFeeds(record.text) + 1 };
       };
       yield [recordAt([line], 0, delimiter)?.cells ?? [], cut, at + 1];
     }
   const byBlanks = (text: string): readonly string[] => text.trim().split(/\s{2,}/);
   yield [byBlanks(line), (lines, row) => one(lines[row], byBlanks), at + 1];
+}
+
+function withPoint(cell: string): string {
+  return /^[+-]?\d{1,20},\d{1,20}$/.test(cell) ? cell.replace(',', '.') : cell;
 }
 
 function one(
@@ -167,12 +180,30 @@ function spansOf(rule: string): readonly number[] {
 
 /** Cells end where the dashes end, or with the number that runs over that place; the last one goes to the end of the line. */
 function cutByPlace(text: string, ends: readonly number[]): readonly string[] {
+  // Where blanks were taken away the dashes are no measure; numbers hold none themselves.
+  if (ends.some((end, at) => at < ends.length - 1 && isInside(text, end))) {
+    const first = text.trim().split(/\s+/, ends.length - 1);
+    if (first.length === ends.length - 1 && first.every((cell) => statNumber(cell) !== null))
+      return [...first, behind(text.trim(), first.length)];
+  }
   const own = ends.map((end) => {
     let to = end;
     while (to < end + mostOver && isDigit(text[to - 1]) && isDigit(text[to])) to++;
     return to;
   });
   return own.map((end, at) => text.slice(own[at - 1] ?? 0, at === own.length - 1 ? undefined : end).trim());
+}
+
+/** True where a place lies between two signs of one word. */
+function isInside(text: string, place: number): boolean {
+  return /^[^\s]{2}$/.test(text.slice(place - 1, place + 1));
+}
+
+/** What stands behind so many words. */
+function behind(text: string, words: number): string {
+  let at = 0;
+  for (let word = 0; word < words; word++) at += /^\S+\s*/.exec(text.slice(at, at + 200))?.[0].length ?? 0;
+  return text.slice(at);
 }
 
 /** Signs that a number may be longer than its column in a table that somebody edited. */

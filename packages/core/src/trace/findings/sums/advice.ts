@@ -2,7 +2,7 @@ import type { AdviceRow, TraceFinding } from '../../model.ts';
 import { plainCallName } from '../../calls.ts';
 import type { TraceLimits } from '../../thresholds.rows.ts';
 import { askFor } from '../asks.ts';
-import { against, shareText, timeText, waste } from '../detector.ts';
+import { against, shareText, timeText, unclear, waste } from '../detector.ts';
 import { median } from '../../median.ts';
 import type { SumsView } from './view.ts';
 import { quotesOf } from './view.ts';
@@ -58,6 +58,18 @@ function blocking(view: SumsView, rows: readonly AdviceRow[], limits: TraceLimit
         ? 'pageable-copies-slow'
         : 'copies-not-overlapped';
     const [lead] = own.toSorted((a, b) => b.durationNs - a.durationNs);
+    // Nothing else happens between them: so weights are loaded, once.
+    if (share >= 90 && own.every(({ to }) => to === 'device')) {
+      found.push(
+        unclear(
+          cause,
+          `${own.length} copies to the GPU by ${plainCallName(lead!.call)} follow each other for ${timeText(span)}, as nsys analyze lists them: so a program loads its data once`,
+          { fact: 'whether they come again', ask: askFor({ format: 'nsys-stats' }, 'steps') },
+          quotesOf(view, own.slice(0, 4)),
+        ),
+      );
+      continue;
+    }
     found.push(
       waste({
         cause,

@@ -13,7 +13,8 @@ export function waitsOfSums(view: SumsView, limits: TraceLimits): readonly Trace
   const { waits, launches, kernelNs, kernelCount } = view;
   const [count, launched] = [countOf(waits), countOf(launches)];
   if (launched < 10 * limits['waits']! || kernelCount < 10 * limits['waits']!) return [];
-  const share = (100 * count) / launched;
+  // A graph is one launch of many kernels: a wait for each graph is none for each kernel.
+  const share = (100 * count) / Math.max(launched, kernelCount);
   const mean = kernelNs / kernelCount;
   const cost = total(waits) + total(launches);
   if (share < limits['sums-sync']! || mean > limits['short-kernel']! * 1000 || cost < 1.5 * kernelNs) return [];

@@ -2,7 +2,7 @@ import { callKindOf, plainCallName } from '../../calls.ts';
 import { callKinds } from '../../model.ts';
 import type { TraceFinding } from '../../model.ts';
 import type { TraceLimits } from '../../thresholds.rows.ts';
-import { against, shareText, timeText, waste } from '../detector.ts';
+import { against, shareText, timeText, unclear, waste } from '../detector.ts';
 import { sizeText } from '../text.ts';
 import type { SumsView } from './view.ts';
 import { countOf, quotesOf, total } from './view.ts';
@@ -79,6 +79,17 @@ export function copiesOfSums(view: SumsView, limits: TraceLimits): readonly Trac
           ask: `${timeLine}; nvidia-smi -q -d PCIE`,
         },
       }),
+    ];
+  // Calls that only queue copies, with few waits: kernels may all lie under the copies.
+  const queued = calls.filter(({ name }) => callKindOf(plainCallName(name)) === callKinds.copyAsync);
+  if (!addsUp && countOf(queued) >= 0.9 * copyCount && 4 * countOf(view.waits) < copyCount)
+    return [
+      unclear(
+        'copies-not-overlapped',
+        `${base}: the link is what the program waits for, and the text does not say whether the kernels run meanwhile`,
+        { fact: 'when the copies and kernels ran', ask: timeLine },
+        quotes,
+      ),
     ];
   return [
     waste({

@@ -1,11 +1,11 @@
-import type { TraceFinding } from '../../model.ts';
+import type { SumRow, TraceFinding } from '../../model.ts';
 import type { TraceLimits } from '../../thresholds.rows.ts';
 import { askFor } from '../asks.ts';
-import { against, healthy, shareText, timeText, waste } from '../detector.ts';
+import { against, healthy, shareText, timeText, unclear, waste } from '../detector.ts';
 import { productUnitOf } from '../tensor.ts';
 import { rangeText } from './copies.ts';
 import type { SumsView } from './view.ts';
-import { countOf, isLoading, plainRange, quotesOf, total } from './view.ts';
+import { countOf, isLoading, plainRange, quotesOf, steady, steadyNs, total } from './view.ts';
 
 /*
  * What the ranges of the program tell beside the sums of the GPU: the GPU cannot work longer than its kernels and copies
@@ -25,16 +25,28 @@ export function loadingOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   const alike = ranges.filter(({ count }) => count >= 0.5 * load.count && count <= 2 * load.count);
   const others = alike.filter((row) => row !== load);
   const holder = others.filter(({ totalNs }) => totalNs >= load.totalNs).toSorted((a, b) => b.totalNs - a.totalNs)[0];
-  const steps = holder?.totalNs ?? total(alike);
+  const loadNs = steadyNs(load);
+  const steps = (holder?.totalNs ?? total(alike)) - (load.totalNs - loadNs);
   // The whole work of the GPU may lie inside the loading.
-  const idle = load.totalNs - kernelNs - copyNs;
+  const idle = loadNs - kernelNs - copyNs;
   const share = (100 * idle) / steps;
   if (share < limits['starved']!) return [];
+  // More than the whole run takes is the work of several threads, which nobody need wait for.
+  if (ranges.some((row) => row.count <= 2 && isWhole(row) && row.totalNs < load.totalNs)) return [];
+  if (holder === undefined && isOfWorkers.test(plainRange(load.name)))
+    return [
+      unclear(
+        'input-pipeline-bound',
+        `${rangeText(load.name)} takes ${timeText(loadNs)} in all, beside ${timeText(kernelNs + copyNs)} of kernels and copies, and the text does not say whether the steps wait for it: workers do it beside them`,
+        { fact: 'which threads load the input', ask: askFor({ format: 'nsys-stats' }, 'host') },
+        quotesOf(view, [load, view.kernels[0]]),
+      ),
+    ];
   return [
     waste({
       cause: 'input-pipeline-bound',
       certainty: 'likely',
-      message: `${rangeText(load.name)} takes ${timeText(load.totalNs)} of ${timeText(steps)} (${shareText(load.totalNs / steps)}), and all kernels and copies of the GPU ${timeText(kernelNs + copyNs)}: it stands idle for ${timeText(idle)} of it at least`,
+      message: `${rangeText(load.name)} takes ${timeText(loadNs)} of ${timeText(steps)} (${shareText(loadNs / steps)}), and all kernels and copies of the GPU ${timeText(kernelNs + copyNs)}: it stands idle for ${timeText(idle)} of it at least`,
       measured: [against('idle while input is loaded', share, '>=', limits, 'starved', '% of the steps')],
       saving: { upperBoundNs: Math.ceil(load.totalNs), how: 'all time of the range' },
       quotes: quotesOf(view, [load, holder, view.kernels[0]]),
@@ -46,12 +58,20 @@ export function loadingOfSums(view: SumsView, limits: TraceLimits): readonly Tra
   ];
 }
 
+/** What workers do with single samples, while the steps run. */
+const isOfWorkers = /decod|augment|pre_?process|toke?ni[sz]e|collat|read_?(?:file|disk|shard|record)|sample|image/;
+
+/** A range of the whole run. */
+function isWhole({ name }: SumRow): boolean {
+  return /epoch|main|total|train|run|solve|loop/.test(plainRange(name));
+}
+
 /** Communication that the rest of the kernels cannot hide. */
 export function ncclOfSums(view: SumsView, limits: TraceLimits): readonly TraceFinding[] {
   const { computeNs, wall } = view;
   // Kernels that send and receive wait for other stages of a pipeline as well.
   const nccl = view.nccl.filter(({ name }) => !/SendRecv|_Send|_Recv/i.test(name));
-  const ncclNs = total(nccl);
+  const ncclNs = steady(nccl);
   const [lead] = nccl;
   if (lead === undefined || countOf(nccl) < limits['sums-repeats']! || computeNs * 20 < ncclNs + computeNs) return [];
   const both = ncclNs + computeNs;
@@ -91,7 +111,7 @@ export function ncclOfSums(view: SumsView, limits: TraceLimits): readonly TraceF
 export function wellOfSums(view: SumsView, limits: TraceLimits): readonly TraceFinding[] {
   const { wall, kernels, computeNs, kernelCount, copyNs, sums } = view;
   if (wall === null || wall.row.count > limits['repeats']! || kernelCount < limits['launches']!) return [];
-  if (!/epoch|main|total|train|run|solve|loop/.test(plainRange(wall.row.name))) return [];
+  if (!isWhole(wall.row)) return [];
   if ((sums.ranges ?? []).some(({ totalNs }) => totalNs > wall.ns)) return [];
   if ((sums.copies ?? []).some(({ name }) => name.startsWith('UVM_')) || copyNs > 0.1 * wall.ns) return [];
   const share = computeNs / wall.ns;

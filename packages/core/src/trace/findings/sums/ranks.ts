@@ -3,7 +3,7 @@ import { median } from '../../median.ts';
 import type { TraceLimits } from '../../thresholds.rows.ts';
 import { against, shareText, timeText, waste } from '../detector.ts';
 import type { SumsView } from './view.ts';
-import { countOf, isNcclKernel, quotesOf, total } from './view.ts';
+import { countOf, isNcclKernel, quotesOf, steady, total } from './view.ts';
 
 interface Rank {
   readonly rank: number;
@@ -64,10 +64,13 @@ export function ranksOfSums(view: SumsView, limits: TraceLimits): readonly Trace
   ];
 }
 
+/** All wait for all in these; the root of a broadcast waits for nobody, and stages of a pipeline for their neighbours. */
+const isMutual = /All_?Reduce|All_?Gather|Reduce_?Scatter/i;
+
 function rankOf({ rank, kernels }: RankSums): Rank {
-  const nccl = kernels.filter(isNcclKernel);
+  const nccl = kernels.filter((row) => isNcclKernel(row) && isMutual.test(row.name));
   const compute = kernels.filter((row) => !isNcclKernel(row)).toSorted((a, b) => b.totalNs - a.totalNs);
-  return { rank, nccl, ncclNs: total(nccl), compute, computeNs: total(compute) };
+  return { rank, nccl, ncclNs: steady(nccl), compute, computeNs: total(compute) };
 }
 
 /** How many times as long the same kernels take on one rank, by their means; null where most of its time is in others. */

@@ -241,6 +241,81 @@ describe('several ranks in one text', () => {
   });
 });
 
+describe('what looks like waste in sums, and need not be', () => {
+  const longest = (
+    counted: string,
+    named: string,
+    ...rows: readonly (readonly [string, number, number, number])[]
+  ): string =>
+    columnsOf(
+      ['Total Time (ns)', counted, 'Max (ns)', named],
+      rows.map(([name, count, ns, most]) => [ns, count, most, name]),
+    );
+  const ofFiles = (...files: readonly string[]): readonly string[] =>
+    files.map(
+      (file, at) =>
+        `Processing [${file}.sqlite] with [/opt/nsys/reports/cuda_gpu_kern_sum.py]...\n${kernels([reduce, 1000, (at === 0 ? 9 : 2) * s], [gemm, 20_000, 20 * s])}`,
+    );
+  const stages = (operation: string): readonly string[] =>
+    [30, 31, 2, 30].map(
+      (ns, at) =>
+        `=== rank ${at} ===\n${kernels([`ncclDevKernel_${operation}_RING_LL`, 1000, ns * s], [gemm, 20_000, 40 * s])}`,
+    );
+  it.each<[string, string, readonly string[]]>([
+    [
+      'a wait for each graph of many short kernels',
+      'cannot-tell - -',
+      [
+        calls(['cudaStreamSynchronize', 5000, 1.6 * s], ['cudaGraphLaunch', 5000, 0.04 * s]),
+        kernels(['tick(int *)', 500_000, 1 * s]),
+      ],
+    ],
+    [
+      'queued copies that take longer than the kernels',
+      'cannot-tell copies-not-overlapped -',
+      [
+        calls(['cudaMemcpyAsync', 4000, 0.02 * s]),
+        kernels(['filter(float *)', 4000, 12 * s]),
+        copies([up, 4000, 40 * s]),
+        sizes([up, 4000, 1_000_000]),
+      ],
+    ],
+    [
+      'one collective that waits for a checkpoint',
+      'cannot-tell - -',
+      [longest('Instances', 'Name', [reduce, 1000, 60 * s, 55 * s], [gemm, 20_000, 12 * s, 700_000])],
+    ],
+    [
+      'the first batch, which starts the workers',
+      'cannot-tell - -',
+      [
+        longest('Instances', 'Range', [':data_loading', 500, 66 * s, 60 * s], [':train_step', 500, 100 * s, 0.3 * s]),
+        kernels([gemm, 90_000, 35 * s]),
+      ],
+    ],
+    [
+      'several workers at a time',
+      'cannot-tell - -',
+      [
+        ranges([':main', 1, 62 * s], [':load_batch', 4000, 480 * s], [':train_step', 4000, 58 * s]),
+        kernels([gemm, 90_000, 57 * s]),
+      ],
+    ],
+    [
+      'the work of workers',
+      'cannot-tell input-pipeline-bound -',
+      [ranges([':decode_jpeg', 4000, 480 * s], [':train_step', 4000, 58 * s]), kernels([gemm, 90_000, 57 * s])],
+    ],
+    ['stages of a pipeline', 'cannot-tell - -', stages('SendRecv')],
+    ['a root that sends and waits for nobody', 'cannot-tell - -', stages('Broadcast')],
+    ['one run before another', 'cannot-tell - -', ofFiles('before', 'after')],
+    ['reports in the order in which they were taken', 'cannot-tell - -', ofFiles('report1', 'report2', 'report3')],
+    ['tries that are counted', 'cannot-tell - -', ofFiles('run_1', 'run_2')],
+  ])('%s', (_, expected, parts) => {
+    expect(said(verdictOf(...parts))).toBe(expected);
+  });
+});
+
 describe('what nsys analyze lists', () => {
   const listed = (call: string, from: string, mb: number, ns: number, every: number): string =>
     columnsOf(
@@ -301,6 +376,11 @@ describe('what nsys analyze lists', () => {
       'synchronous copies of page-locked memory',
       'performance copies-not-overlapped likely',
       [listed('cudaMemcpy_v3020', 'Pinned', 200, 8e6, 1e7)],
+    ],
+    [
+      'data that is loaded once',
+      'cannot-tell pageable-copies-synchronous -',
+      [listed('cudaMemcpyAsync_v3020', 'Pageable', 25, 8e6, 8.1e6)],
     ],
     ['copies that take next to no time', 'cannot-tell - -', [listed('cudaMemcpyAsync_v3020', 'Pageable', 1, 3e5, 1e8)]],
     ['waits in close order on an idle GPU', 'performance sync-after-each-kernel likely', [waits, low]],

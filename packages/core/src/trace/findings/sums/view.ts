@@ -36,6 +36,15 @@ export function total(rows: readonly SumRow[]): number {
   return rows.reduce((sum, { totalNs }) => sum + totalNs, 0);
 }
 
+/** The time without one that took longer than all others together: a start, or a pause for a checkpoint. */
+export function steadyNs({ count, totalNs, maxNs }: SumRow): number {
+  return maxNs !== null && count > 1 && 2 * maxNs > totalNs && maxNs <= totalNs ? totalNs - maxNs : totalNs;
+}
+
+export function steady(rows: readonly SumRow[]): number {
+  return rows.reduce((sum, row) => sum + steadyNs(row), 0);
+}
+
 export function countOf(rows: readonly SumRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
