@@ -6,6 +6,8 @@ import { defineRule } from '../model/rule.ts';
 interface OfCause {
   readonly remedies: readonly Remedy[];
   readonly clearedBy?: readonly string[];
+  /** By a number that a finding was measured by: what helps then, before the general. */
+  readonly first?: Readonly<Record<string, readonly Remedy[]>>;
   /** What it leaves open is shown as a finding that is only possible. */
   readonly suspicion?: true;
 }
@@ -142,6 +144,20 @@ const ofCause: Readonly<Record<string, OfCause>> = {
       { actor: 'developer', do: 'look at what the late rank does before its collectives: input, uneven work, waits' },
       { actor: 'node-admin', do: 'compare clocks, heat and links of its GPU with the others', command: 'culprit util' },
     ],
+    first: {
+      'waiting for a slower GPU': [
+        {
+          actor: 'node-admin',
+          do: 'compare clocks, heat, power and links of the GPU of the late rank with the others',
+          command: 'nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE,POWER',
+        },
+        { actor: 'developer', do: 'if its GPU is as fast as the others, look whether that rank has larger inputs' },
+      ],
+      'waiting for late input': [
+        { actor: 'developer', do: 'look at the loader of the late rank: its workers, its shard, the files it reads' },
+        { actor: 'cluster-admin', do: 'compare CPU cores and storage of that rank with the others' },
+      ],
+    },
     clearedBy: ['ok-nccl-overlapped'],
   },
   'nccl-exposed-communication': {
@@ -252,13 +268,14 @@ function findingsIn(context: RuleContext): readonly Fact<'trace.finding'>[] {
 /** What the traces say of a cause; null where they say nothing. */
 function outcomeOf(
   cause: string,
-  { remedies, clearedBy = [], suspicion }: OfCause,
+  { remedies, first = {}, clearedBy = [], suspicion }: OfCause,
   context: RuleContext,
 ): Outcome | null {
   const all = findingsIn(context);
   const fact = all.find(({ value }) => value.cause === cause && value.kind !== 'healthy');
   if (fact !== undefined) {
-    const { certainty, message, missing, kind, place } = fact.value;
+    const { certainty, message, measured, missing, kind, place } = fact.value;
+    const own = measured.find(({ name }) => first[name] !== undefined);
     if (kind === 'unclear' && suspicion !== true)
       return { kind: 'unknown', missing: missing === null ? [] : [missing] };
     return {
@@ -266,7 +283,7 @@ function outcomeOf(
       certainty,
       message,
       seen: fact.seen.slice(0, 6),
-      remedies,
+      remedies: own === undefined ? remedies : first[own.name]!,
       ...(missing === null ? {} : { missing: [missing] }),
       weight: Math.max(-5, 5 - place),
     };

@@ -92,6 +92,16 @@ export function timeText(ns: number): string {
   return `${value >= 100 || unit === 'ns' ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)} ${unit}`;
 }
 
+/** A part of the idle time that is worth a word, of the span. */
+const worthWord = 0.01;
+
+/** `0.5 % of the time`, and what else the GPU stands idle: small gaps between kernels are no waits. */
+export function waitText({ habitualIdle, idleNs, pausesNs, spanNs }: Scene): string {
+  const rest = spanNs <= 0 ? 0 : (idleNs - pausesNs) / spanNs - habitualIdle.share;
+  const gaps = rest < worthWord ? '' : ` beside ${shareText(rest)} in short gaps between its work`;
+  return `${shareText(habitualIdle.share)} of the time${gaps}`;
+}
+
 /** `42 %` of a share. */
 export function shareText(share: number): string {
   const percent = share * 100;

@@ -2,7 +2,7 @@ import type { TraceFinding } from '../model.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import { copiesOf } from './copy-use.ts';
-import { against, healthy, shareText, timeText, unclear } from './detector.ts';
+import { against, healthy, shareText, timeText, unclear, waitText } from './detector.ts';
 import type { GapKind } from './gap-causes.ts';
 import type { Scene } from './scene.ts';
 import { countText, sizeText } from './text.ts';
@@ -50,7 +50,7 @@ export function concluded(
   const several = aspects.filter((cause) => causes.has(cause)).length >= 2;
   if (scene.spanNs <= 0 || suspected || (causes.size > 0 && !(steps && several))) return { kept: found, added: [] };
   const measured = [against('idle', share * 100, '<', limits, 'idle-share', '%')];
-  const message = `nothing that costs time was found, and the GPU waits ${shareText(share)} of the time`;
+  const message = `nothing that costs time was found, and the GPU waits ${waitText(scene)}`;
   return { kept: found, added: [healthy('ok-healthy-training', message, measured, scene.anyQuote)] };
 }
 

@@ -4,7 +4,7 @@ import { median, select } from '../median.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import type { Detector } from './detector.ts';
-import { against, healthy, shareText, timeText, waste } from './detector.ts';
+import { against, healthy, shareText, timeText, waitText, waste } from './detector.ts';
 import type { GapKind } from './gap-causes.ts';
 import { gapKinds } from './gap-causes.ts';
 import type { Scene } from './scene.ts';
@@ -28,7 +28,7 @@ export const launches: Detector = (scene, limits) => {
     return [
       healthy(
         'ok-small-kernels-queued',
-        `kernels are short (${timeText(medianNs)}), but launched ${timeText(queueNs)} ahead: the GPU waits ${shareText(idle / 100)} of the time`,
+        `kernels are short (${timeText(medianNs)}), but launched ${timeText(queueNs)} ahead: the GPU waits ${waitText(scene)}`,
         [
           against('median kernel', medianNs / 1000, '<=', limits, 'short-kernel', 'µs'),
           against('time in the queue', queueNs / 1000, '>=', limits, 'queue-ahead', 'µs'),
@@ -211,7 +211,7 @@ function graphsUsed(scene: Scene, limits: TraceLimits, graphs: GraphUse): readon
   return [
     healthy(
       'ok-cuda-graphs-used',
-      `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU waits ${shareText(idle / 100)} of the time`,
+      `${graphs.launches} launches of CUDA graphs carry ${shareText(graphs.share)} of the kernel time, and the GPU waits ${waitText(scene)}`,
       [
         against('kernel time in graphs', graphs.share * 100, '>=', limits, 'graph-share', '%'),
         against('idle', idle, '<', limits, 'unexplained-idle', '%'),

@@ -43,6 +43,7 @@ function paged({ steps, faulting, back = false, addresses = false, cause, pages 
         to: 'managed',
         stream: 20,
         bytes: 10 << 20,
+        ...(cause === undefined ? {} : { cause }),
       });
       scene.pause(620);
     }
@@ -65,7 +66,7 @@ describe('managed memory', () => {
   });
 
   it('costs time where pages are pushed out', () => {
-    const [finding] = found(paged({ steps: 20, faulting: () => true, cause: 4 }));
+    const [finding] = found(paged({ steps: 20, faulting: () => true, back: true, cause: 4 }));
     expect(finding!.message).toContain("pushed out of the GPU's memory");
   });
 

@@ -154,6 +154,59 @@ export function doesTheSame(comparison: RankComparison, place: number): boolean 
   );
 }
 
+/** Kernels of one name and grid: how many, and their time. */
+interface Pair {
+  readonly count: number;
+  readonly ns: number;
+}
+
+/** A pair that is launched fewer times says little of its usual time. */
+const fewestOfPair = 2;
+/** Pairs in common that decide take at least this much of the rank's own kernel time. */
+const commonShare = 0.5;
+
+/**
+ * How much longer three of four kernels of one rank take at least than the same kernel, with the same grid, of the others: a slower
+ * GPU slows all of them but those that wait for memory, and more input only those whose work it makes longer. `blocks` are what it launches, as a factor
+ * of the others'. Null where the ranks have too little in common, or no grids are recorded.
+ */
+export function slowerPairByPair(
+  scene: Scene,
+  others: readonly Scene[],
+): { readonly times: number; readonly blocks: number } | null {
+  const own = pairsOf(scene);
+  const theirs = others.map(pairsOf);
+  const ratios: number[] = [];
+  let common = 0;
+  for (const [key, { count, ns }] of own) {
+    const usual = theirs.flatMap((pairs) => {
+      const pair = pairs.get(key);
+      return pair === undefined || pair.count < fewestOfPair ? [] : [pair.ns / pair.count];
+    });
+    if (count < fewestOfPair || usual.length * 2 <= others.length || middle(usual) <= 0) continue;
+    ratios.push(ns / count / middle(usual));
+    common += ns;
+  }
+  const all = [...own.values()].reduce((sum, { ns }) => sum + ns, 0);
+  const usualBlocks = middle(others.map((each) => computedBy(each).blocks));
+  if (ratios.length < 2 || common < commonShare * all || usualBlocks <= 0) return null;
+  return { times: ratios.sort((a, b) => a - b)[ratios.length >> 2]!, blocks: computedBy(scene).blocks / usualBlocks };
+}
+
+/** By the text of the name: its index differs from trace to trace. */
+function pairsOf({ trace: { work, shapes, names }, ofNccl, kernelRows }: Scene): ReadonlyMap<string, Pair> {
+  const pairs = new Map<string, Pair>();
+  for (const row of kernelRows) {
+    if (ofNccl[work.name[row]!] !== 0 || work.detail[row]! < 0) continue;
+    const grid = shapes[work.detail[row]!]?.grid;
+    if (grid === undefined) continue;
+    const key = `${grid.join(' ')} ${names[work.name[row]!]!}`;
+    const known = pairs.get(key) ?? { count: 0, ns: 0 };
+    pairs.set(key, { count: known.count + 1, ns: known.ns + work.end[row]! - work.start[row]! });
+  }
+  return pairs;
+}
+
 function match(each: readonly Lists[]): readonly (readonly (Occurrence | null)[])[] {
   const matched: (Occurrence | null)[][] = [];
   for (const key of new Set(each.flatMap((lists) => [...lists.keys()]))) {

@@ -3,7 +3,7 @@ import type { TraceLimits } from '../thresholds.rows.ts';
 import { askFor } from './asks.ts';
 import { against, shareText, timeText, waste } from './detector.ts';
 import type { RankComparison, RankUse } from './ranks.ts';
-import { computedBy, doesTheSame, nameOf, whyLate } from './ranks.ts';
+import { computedBy, doesTheSame, nameOf, slowerPairByPair, whyLate } from './ranks.ts';
 import type { Scene } from './scene.ts';
 
 /** What a pause of a late rank is, in words. */
@@ -63,6 +63,12 @@ export function straggler(comparison: RankComparison, limits: TraceLimits): read
       measured: [
         against('waiting for the late rank', (100 * cost) / span, '>=', limits, 'straggler-share', '% of the span'),
         against('of all such waiting', (100 * cost) / delayNs, '>=', limits, 'straggler-last', '% of the waiting'),
+        ...(why?.kind === 'compute' && isSlowGpu(comparison, place)
+          ? [against('waiting for a slower GPU', (100 * cost) / span, '>=', limits, 'straggler-share', '% of the span')]
+          : []),
+        ...(why?.kind === 'loader'
+          ? [against('waiting for late input', (100 * cost) / span, '>=', limits, 'straggler-share', '% of the span')]
+          : []),
       ],
       saving: { upperBoundNs: spreadNs, how: 'time from the first to the last arrival, all collectives together' },
       costNs: cost,
@@ -89,8 +95,44 @@ function reason(comparison: RankComparison, place: number, why: string | null): 
   const others = ranks.filter((_, at) => at !== place).map(({ computeNs }) => computeNs);
   const usual = others.sort((a, b) => a - b)[others.length >> 1]!;
   const times = usual > 0 ? `${(late.computeNs / usual).toFixed(2)} times as long as those of the others` : 'longer';
-  if (!doesTheSame(comparison, place)) return `: it has more to compute, its kernels take ${times}`;
-  return `: its kernels take ${times}, and are as many and as large, so its GPU is slower${clocksOf(comparison, place)}`;
+  const pair = pairOf(comparison, place);
+  if (isSlowGpu(comparison, place))
+    return pair === null
+      ? `: its kernels take ${times}, and are as many and as large, so its GPU is slower${clocksOf(comparison, place)}`
+      : `: its kernels take ${times}, and three of four kinds of them ${pair.times.toFixed(2)} times or more with the same grid, so its GPU is slower${clocksOf(comparison, place)}`;
+  return hasMore(comparison, place)
+    ? `: it has more to compute, its kernels take ${times}`
+    : `: its kernels take ${times}`;
+}
+
+/** Blocks beyond those of the others that make more work, as a factor. */
+const moreBlocks = 1.05;
+
+/** True where the late rank computes the same and takes longer for it. */
+function isSlowGpu(comparison: RankComparison, place: number): boolean {
+  const pair = pairOf(comparison, place);
+  return pair === null ? doesTheSame(comparison, place) : pair.times >= slower && pair.blocks < moreBlocks;
+}
+
+/** True where it launches more kernels or more blocks than the others. */
+function hasMore({ ranks }: RankComparison, place: number): boolean {
+  const usual = (of: (rank: RankUse) => number): number =>
+    ranks
+      .filter((_, at) => at !== place)
+      .map(of)
+      .sort((a, b) => a - b)[(ranks.length - 1) >> 1]!;
+  const late = ranks[place]!;
+  return (
+    late.blocks > moreBlocks * usual(({ blocks }) => blocks) ||
+    late.kernels > moreBlocks * usual(({ kernels }) => kernels)
+  );
+}
+
+function pairOf({ ranks }: RankComparison, place: number): ReturnType<typeof slowerPairByPair> {
+  return slowerPairByPair(
+    ranks[place]!.scene,
+    ranks.filter((_, at) => at !== place).map(({ scene }) => scene),
+  );
 }
 
 /** What the devices state of their clocks, where it differs. */
@@ -148,7 +190,7 @@ export function slowRank(scenes: readonly Scene[], limits: TraceLimits): readonl
       cause: 'nccl-straggler-rank',
       certainty: 'likely',
       message: `the kernels of ${nameOf(late.scene, scenes)} take ${(late.computeNs / next.computeNs).toFixed(2)} times as long as those of the others, and are as many and as large, so its GPU is slower: the others wait ${timeText(more)} for it (${shareText(share / 100)} of the time)`,
-      measured: [against('more time for the same kernels', share, '>=', limits, 'straggler-share', '% of the span')],
+      measured: [against('waiting for a slower GPU', share, '>=', limits, 'straggler-share', '% of the span')],
       saving: {
         upperBoundNs: late.computeNs - least.computeNs,
         how: 'time of its kernels beyond those of the quickest rank',

@@ -3,7 +3,7 @@ import { lengthOf } from '../spans.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { defaultStream } from './default-stream.ts';
 import type { Detector } from './detector.ts';
-import { against, healthy, shareText } from './detector.ts';
+import { against, healthy, shareText, waitText } from './detector.ts';
 import type { Scene, StreamUse } from './scene.ts';
 
 /** How streams share the GPU: side by side, one alone, or held up by the default stream. */
@@ -51,7 +51,7 @@ function sideBySide(scene: Scene, limits: TraceLimits, computing: readonly Strea
   return [
     healthy(
       'ok-single-stream-saturated',
-      `one stream keeps the GPU busy: it waits ${shareText(idle / 100)} of the time`,
+      `one stream keeps the GPU busy: it waits ${waitText(scene)}`,
       [against('idle', idle, '<', limits, 'idle-share', '%')],
       quotes.slice(0, 1),
     ),
