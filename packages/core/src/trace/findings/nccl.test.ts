@@ -164,6 +164,35 @@ describe('a late rank', () => {
   });
 
   it.each([
+    ['every kind of kernel lasts longer, though it launches fewer', [1.9, 1.9, 1.9, 1.9], 90, 'its GPU is slower'],
+    ['all kinds but one that waits for memory do', [1.9, 1, 1.9, 1.9], 90, 'its GPU is slower'],
+    ['half the kinds last longer, with the same grids', [2.2, 1, 1, 2.2], 100, null],
+  ] as const)('of a rank says no more than its kernels show: %s', (_, longer, blocks, says) => {
+    const scenes = Array.from({ length: 4 }, (_each, rank) => {
+      const scene = new TestScene({ rank, ranks: 4, file: `rank${rank}.json` });
+      const usual = 1000;
+      const late = longer.reduce((sum, times) => sum + 250 * times, 0);
+      for (let step = 0; step < 12; step++) {
+        const from = step * (late + 100);
+        let at = from;
+        for (const [kind, times] of longer.entries()) {
+          const us = 250 * (rank === 2 ? times : 1);
+          const grid = [rank === 2 && kind === 0 && step % 2 === 0 ? blocks : 100, kind + 1, 1] as const;
+          scene.at('kernel', at, at + us, { name: `kind${kind}`, shape: { grid }, called: [from - 5, from - 2] });
+          at += us;
+        }
+        const arrives = from + (rank === 2 ? late : usual);
+        scene.at('kernel', arrives, from + late + 50, { name: allReduce, stream: 20, called: [from, from + 3] });
+      }
+      return scene.finish();
+    });
+    const finding = found(...scenes).find(({ cause }) => cause === 'nccl-straggler-rank')!;
+    expect(finding.message.includes('its GPU is slower')).toBe(says !== null);
+    expect(finding.message).not.toContain('more to compute');
+    expect(finding.measured.some(({ name }) => name === 'waiting for a slower GPU')).toBe(says !== null);
+  });
+
+  it.each([
     ['as many kernels that last longer', 1, 1.7, true],
     ['more kernels', 2, 1, false],
     ['kernels that last little longer', 1, 1.05, false],
