@@ -3,7 +3,7 @@ import { lengthOf } from '../spans.ts';
 import type { TraceLimits } from '../thresholds.rows.ts';
 import { defaultStream } from './default-stream.ts';
 import type { Detector } from './detector.ts';
-import { against, healthy, shareText, waitText } from './detector.ts';
+import { against, healthy, waitText } from './detector.ts';
 import type { Scene, StreamUse } from './scene.ts';
 
 /** How streams share the GPU: side by side, one alone, or held up by the default stream. */
