@@ -8,7 +8,7 @@ export const trace: Command = {
     'Reads traces of the PyTorch profiler and of JAX or TensorFlow (JSON), exports of Nsight Systems (nsys export -t sqlite), what nsys stats, nsys profile --stats=true, nsys analyze and nvprof print, in any of their forms and between other output, and profiles of single kernels by Nsight Compute as CSV (ncu --csv), raw and details pages, in the signs of any locale. Which kind a file is, is told from its content; gzip and zstd are unpacked. A trace may have any size: it is read in pieces. What is damaged or breaks off is said, and the rest is judged.',
     'The traces of all files and folders named are the ranks of one job. The rank is what the trace says itself, else the number in the name of its file; ranks that are missing or there twice are said.',
     'Of a trace the verdict says where the GPU waits, for whom, and what the cure could save at most. Of single kernels it names the one that costs the most time and what is wrong with it: divergence, few warps, scattered memory access, bank conflicts, a grid that does not fill the GPU. What is at the limit of the hardware is healthy. Its numbers are facts named trace.….',
-    'Every finding about a trace shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
+    'Every finding about a trace of events (not one about printed sums) shows its numbers against the thresholds they are held to; --threshold changes one, and --thresholds lists them.',
   ],
   flags: [
     {
