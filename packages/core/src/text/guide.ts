@@ -1,6 +1,7 @@
 import type { Line } from '../model/document.ts';
 import { isRetold, linesOfGenre } from './genre.ts';
 import { earlierBoots } from './guide-boots.ts';
+import { introduced } from './guide-introduced.ts';
 import { foreignNodes } from './guide-nodes.ts';
 import { answeredMail, intendedOutput, pastQuotations } from './guide-past.ts';
 import { notebookLines } from './notebook.ts';
@@ -71,11 +72,13 @@ export function spokenOf(given: readonly Line[]): readonly Line[] {
   let nodes = false;
   let boots = false;
   let remarks = false;
+  let introductions = false;
   let mail = false;
   const retold = new Set<number>();
   for (const line of lines) {
     const { text } = line;
     if (line.origin.unit === 'kernel') nodes = true;
+    introductions ||= text.length < 400 && (text.trimEnd().endsWith(':') || /^[#* ]{0,5}before\b/i.test(text));
     boots ||= text.startsWith('-- ') || line.clean.startsWith('Linux version ');
     if (line.told || line.prompt) {
       remarks ||= text.includes('#');
@@ -89,6 +92,7 @@ export function spokenOf(given: readonly Line[]): readonly Line[] {
   if (past) pastQuotations(lines, mark);
   if (mail) answeredMail(lines, mark);
   if (remarks) intendedOutput(lines, mark);
+  if (introductions) introduced(lines, mark);
   if (nodes) foreignNodes(lines, mark);
   if (boots) earlierBoots(lines, mark);
   if (marked.size === 0 && retold.size === 0) return lines;
