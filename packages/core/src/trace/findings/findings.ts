@@ -82,6 +82,16 @@ const countless: ReadonlySet<string> = new Set([
   'pageable-copies-synchronous',
 ]);
 
+/** Where data that moves fills the time, a stream that is always busy is no good sign. */
+const movers: ReadonlySet<string> = new Set([
+  'copies-not-overlapped',
+  'pageable-copies-slow',
+  'pageable-copies-synchronous',
+  'many-small-copies',
+  'managed-memory-page-faults',
+  'managed-memory-oversubscribed',
+]);
+
 /** What a finding about a few kernels costs at least, ns: a shorter one may be a try. */
 const leastOfFew = 1e6;
 
@@ -145,7 +155,10 @@ export function findingsOf(scenes: readonly Scene[], limits: TraceLimits): reado
       costOf(b) - costOf(a) ||
       (a.cause < b.cause ? -1 : 1),
   );
-  const well = all.filter(({ kind }) => kind === 'healthy').sort((a, b) => rankOf(a) - rankOf(b));
+  const filled = wastes.some((each) => stated(each) && movers.has(each.cause));
+  const well = all
+    .filter(({ kind, cause }) => kind === 'healthy' && !(filled && cause === 'ok-single-stream-saturated'))
+    .sort((a, b) => rankOf(a) - rankOf(b));
   const open = all
     .filter(({ kind }) => kind === 'unclear')
     .sort((a, b) => lastOpen.indexOf(a.cause) - lastOpen.indexOf(b.cause));
